@@ -1,7 +1,7 @@
 """The limits, sizes and defaults of each module, written down: `python -m tests.record` after a change that is meant.
 
 Of each module the numbers that it gives a name, what is meant where an argument is not given, and on which side of a
-limit something lies. So nobody changes a limit by the way, and who changes it shows the old and the new one.
+limit something lies, or is cut. So nobody changes a limit by the way, and who changes it shows the old and the new one.
 """
 
 import ast
@@ -39,7 +39,10 @@ def numbers(value: ast.AST | None) -> list[str]:
 
 
 def sides(tree: ast.Module) -> Iterator[str]:
-    """Yield how something is compared with a limit: one that has a name, or a number above 2."""
+    """Yield where something is cut, and how it is compared with a limit: one that has a name, or a number above 2."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Slice)):
+        if any(isinstance(end, ast.Constant) and end.value > 2 for end in (node.lower, node.upper)):
+            yield f"[{ast.unparse(node)}]"
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Compare)):
         last = [part.value for part in ast.walk(node.comparators[-1]) if isinstance(part, ast.Constant)]
         is_named = ast.unparse(node.comparators[-1]).rpartition(".")[2].isupper()

@@ -134,7 +134,8 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     length = len(scene.words)
     two = (needed > 0) & (needed <= 2)
     once = (needed == 1).sum(axis=1)
-    rows = (np.flatnonzero(two.sum(axis=1) > once), np.flatnonzero(once < length), np.arange(length))
+    reads = ~scene.blocked.all(axis=1)
+    rows = [np.flatnonzero(some) for some in (two.sum(axis=1) > once, reads & (once < length), reads, ~reads)]
     row = varied(variant, -two.sum(axis=1), next(positions for positions in rows if len(positions)))
     right, one = int(two[row].sum()), int((needed[row] == 1).sum())
     text = prose(
@@ -143,12 +144,12 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         word=scene.labels[row],
         count=COUNT.format(of_several(one, length, "word")),
     )
-    why = "The words that it attends to have each read some words. In the second layer it depends on all of these."
+    why = "After one layer, each word that it attends to depends on some words. After two, it depends on all of these."
+    if scene.blocked[row].all():
+        why = "It attends to no word in either layer. The residual connection keeps its own vector."
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
-        Mistake(
-            length, "You counted every word. But some words are blocked for it, and for all words that it attends to."
-        ),
+        Mistake(length, "You counted every word. But some words are blocked for it, and for all that it attends to."),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )
     told = "List the word and those it attends to, then add the words they attend to."

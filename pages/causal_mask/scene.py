@@ -67,7 +67,7 @@ def choose_scene(steps: Steps) -> Masked:
             chosen = choose_matrices(controls, SEED, jobs=JOBS)
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page.recipe, words, chosen)
-    steps.note(note or unknown)
+    steps.note(note, unknown)
     plain = scene.attention
     if scene.kind == "trained":
         plain = page.recipe.run("plain", attend, scene.x, scene.head)

@@ -24,7 +24,7 @@ def dot_plot(given: Sequence[float], right: float | None, digits: int, *, name: 
     known = values if right is None else np.append(values, right)
     low, high = ends(known)
     width = (high - low) / BINS
-    bins = np.minimum((np.clip(values, low, high) - low) // width, BINS - 1)
+    bins = (np.clip(values, low, high) - low) // width
     height = np.array([int((bins[:i] == one).sum()) for i, one in enumerate(bins)], dtype=int)
     far = int(((values < low) | (values > high)).sum())
     middle = f", the middle one {number(float(np.median(values)), digits)}" if len(values) else ""

@@ -68,7 +68,7 @@ ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
 SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 BETWEEN_HIDDEN = Pair(PAPER.light, RULE.dark)  # hidden cells are as dark as dark paper
 SMALL = Layer({"small": True})  # one of several side by side
-SCORE, SCALED, MASK = "score q · k", "÷ √d_k", "+ mask"  # on the way to a weight
+SCORE, SCALED, MASK = "score q · k", "÷ √dₖ", "+ mask"  # on the way to a weight
 PRODUCTS, READ = "products", 4  # that add up to an entry, of which so many are written
 NO_LEGEND = Layer({"legend": False})  # of equal maps side by side, one has the legend
 ROW_SUMS = Layer({"sums": "rows"})  # at the margin

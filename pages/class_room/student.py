@@ -114,8 +114,6 @@ class Student(Member):
             if is_open:
                 sends = partial(self.vote, place, question, asked.turn)
                 ask.draw_fields(place, question, sends)
-                if st.session_state.get(f"{place}_empty"):
-                    note("Give an answer first.")
                 if not (isinstance(question, Choice) and question.pictures):
                     label = "Send" if own is None else "Change my vote"
                     st.form_submit_button(label, type="primary", on_click=ask.record, args=(place, question, sends))

@@ -35,6 +35,7 @@ USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
 HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
 RANDOM = "The matrices are random (seed {}), so the pattern has no meaning."
+IDLE = "This head looks for nothing in these words: all its scores are 0. Type other words, or choose another head."
 FIXED = "This step shows {kind} matrices. Other steps let you choose others."
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "“it” and “they” attend most to the first known noun, if any, other words to all equally",
@@ -117,7 +118,8 @@ def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[OneHea
         return random_scene(recipe, words, d_model, d_k, d_v, chosen.seed), None
     if chosen.kind == "hand-made":
         given = recipe.given("vectors", USUAL_VECTORS)
-        return named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed), None
+        made = named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed)
+        return made, None if made.products.any() else IDLE
     return trained_scene(recipe, words, chosen.head, seed=chosen.seed)
 
 

@@ -34,12 +34,12 @@ def terms_in(glossary: str) -> Iterator[Term]:
 
 
 TERMS = tuple(terms_in(GLOSSARY))
-NUMBER, AND_MORE = re.compile(r"[−-]?\d[\d.,]*"), re.compile(":| of ")
+NUMBER, AND_MORE, PLACE = (re.compile(part) for part in (r"[−-]?\d[\d.,]*", ":| of ", "[₀-₉]+"))
 
 
 def bare(label: str) -> str:
-    """Return a label as it is looked up, as `labels.js` does: “clock 2 ↓” is clock #, and ÷ √dₖ is ÷ √dk."""
-    return NUMBER.sub("#", normalize("NFKC", label).replace("_", "")).strip(" :×↑→↓").lower()
+    """Return a label as it is looked up, as `labels.js` does: “clock 2 ↓” is clock #, ÷ √dₖ is ÷ √dk, k₂ is kn."""
+    return NUMBER.sub("#", normalize("NFKC", PLACE.sub("ₙ", label)).replace("_", "")).strip(" :×↑→↓").lower()
 
 
 MEANINGS = {bare(term.name): term.meaning.replace("d_k", "dₖ") for term in TERMS} | {

@@ -2,9 +2,10 @@
 const LABELS = "svg.marks text, .course :is(th, .head, .ledger b, .of, .gloss)"
 const explained = (window.attentionLabels ??= { meanings: {} })
 
-/** Return the meaning of a label, as `meaning` of the glossary does. */
-function meaningOf(label) {
-  const name = label.textContent.normalize("NFKC").replaceAll("_", "").replace(/[−-]?\d[\d.,]*/g, "#")
+/** Return the meaning of a label, as `meaning` of the glossary does; a word that a student typed has none. */
+function meaningOf(label, typed) {
+  if (typed.has(label.textContent.replace(/[₀-₉]+$/, "").toLowerCase())) return
+  const name = label.textContent.replace(/[₀-₉]+/g, "ₙ").normalize("NFKC").replaceAll("_", "").replace(/[−-]?\d[\d.,]*/g, "#")
     .replace(/^[ :×↑→↓]+|[ :×↑→↓]+$/g, "").toLowerCase()
   return explained.meanings[name] ?? explained.meanings[name.replace(/(:| of ).*$/, "").replace(/[ #]+$/, "")]
 }
@@ -12,9 +13,10 @@ function meaningOf(label) {
 /** Mark all labels; the keyboard comes to the first of each meaning. */
 function mark() {
   explained.waiting = false
-  const said = new Set()
+  const said = new Set(), fields = [...document.querySelectorAll(".stTextInput input")]
+  const typed = new Set(fields.flatMap((field) => field.value.toLowerCase().split(/\s+/)))
   for (const label of document.querySelectorAll(LABELS)) {
-    const meaning = meaningOf(label)
+    const meaning = meaningOf(label, typed)
     if (!meaning) { if (label.dataset.meaning) delete label.dataset.meaning; continue }
     if (label.dataset.meaning !== meaning) label.dataset.meaning = meaning
     if (said.has(meaning)) label.removeAttribute("tabindex")

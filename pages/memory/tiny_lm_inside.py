@@ -63,7 +63,7 @@ def null_question(variant: int) -> Choice:
     claim, (what, finding) = list(cases.items())[place]
     return Choice.of(
         "now_null",
-        f"In SmolLM2 we measured {what} of {number(finding.value)}. Beside which number does that show that {claim}?",
+        f"In SmolLM2 we measured {what} of {number(finding.value)}. Compared with what does it show that {claim}?",
         list(wrong)[place],
         f"That null is {number(finding.bound)}. It is what the measure gives without the pattern.",
         wrong,

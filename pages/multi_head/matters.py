@@ -34,8 +34,8 @@ MOST_ROWS = 6  # about which is asked
 REMOVED = "A removed key leaves its weight to the other keys of the row. The effect says how far the output then moves."
 OTHER = "The query here is {word}: the rows of {it} show less."
 MISSED = (
-    "In head {head}, {word} has its largest weight, {weight}, on the key {top}. Must the removal of {top} change the "
-    "output most?"
+    "In head {head}, the query {word} gives its largest weight, {weight}, to the key {top}. Must the removal of {top} "
+    "change the output most?"
 )
 
 

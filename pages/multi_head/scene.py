@@ -74,7 +74,7 @@ def choose_scene(steps: Steps) -> HeadScene | None:
             chosen = choose_matrices(controls, SEED, partial(choose_sizes, controls), one_head=False, kinds=KINDS)
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page, words, chosen)
-    steps.note(note or unknown)
+    steps.note(note, unknown)
     return scene
 
 

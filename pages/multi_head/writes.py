@@ -103,7 +103,7 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
     """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
     parts = [f"{head + 1}" for head in range(scene.n_heads)]
-    entries = range(1, scene.d_model + 1)[columns]
+    entries, word = range(1, scene.d_model + 1)[columns], quoted(scene.labels[row])
     far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
         [*map(str, entries)],
@@ -111,7 +111,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What each head adds to these entries of the output of {quoted(scene.labels[row])}. Tick: the sum.",
+        sentence=f"What heads add to entries {entries[0]} to {entries[-1]} of the output of {word}. Tick: the sum.",
         title="entry ↓ written by heads",
         of="entry",
         part="head",

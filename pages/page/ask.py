@@ -136,8 +136,6 @@ def draw_form(place: str, question: Question, then: Then | None) -> None:
         st.html(Markup('<div class="course ask" data-question="{}">{}</div>').format(place, question.text))
         settles = partial(settle, place, question, then=then)
         draw_fields(place, question, settles)
-        if st.session_state.get(f"{place}_empty"):
-            st.html('<div class="course note">Give an answer first.</div>')
         with st.container(horizontal=True):
             if not (isinstance(question, Choice) and question.pictures):
                 st.form_submit_button("Check", on_click=record, args=(place, question, settles))
@@ -178,6 +176,8 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
     else:
         step, shown = 0.1 if question.digits else 1.0, f"%.{question.digits}f"
         st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
+    if st.session_state.get(f"{place}_empty"):
+        st.html('<div class="course note">Give an answer first.</div>')
 
 
 def record(place: str, question: Question, settles: Settles) -> None:
@@ -217,7 +217,7 @@ def say(place: str, answer: Answered, stands: bool, again: str) -> None:
     else:
         right, text = question.judge(given)
         look = "right" if right else "wrong"
-        text = text if right else Markup("{} {}").format(text, question.told)
+        text = text if right else Markup('{}<div class="truth">{}</div>').format(text, question.told)
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
         if stands:

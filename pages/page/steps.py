@@ -118,6 +118,7 @@ class Steps:
         """Set back what a student tried in the step that was in view before; begin the picture of one that is new."""
         state, key = st.session_state, f"_{self.page.name}_step"
         left, state[key] = state.get(key), self.name
+        self.has_walked = state[f"{key}s"] = state.get(f"{key}s") or left not in (None, self.name)
         if left != self.name and left in self.names:
             self.set_back(self.steps[self.names.index(left)].STEP.experiment)
         linked = any(word.startswith(f"{self.page.name}_") for word in {*st.query_params} - {f"{self.page.name}_step"})
@@ -146,9 +147,9 @@ class Steps:
         with self.title_place:
             self.page.title_and_text(claim, text)
 
-    def note(self, text: str | None) -> None:
-        """Show a note on what was typed, under the fields of the step."""
-        if text:
+    def note(self, *texts: str | None) -> None:
+        """Show notes on what was typed, under the fields of the step."""
+        for text in filter(None, texts):
             self.page.write(text, "note")
 
     def draw(self, choose_scene: Callable[["Steps"], Any]) -> None:
@@ -194,8 +195,8 @@ class Steps:
 
     def draw_path(self) -> None:
         """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""
-        if self.host == 0 and self.page.name == LESSONS[0].name:  # names of steps mean nothing before the first picture
-            return
+        if self.host == 0 and self.page.name == LESSONS[0].name and not self.has_walked:
+            return  # names of steps mean nothing before the first picture
         key, inside = f"{self.page.name}_path", range(self.start, self.stop)
         labels = {
             self.names[i]: plain(indexed(step.STEP.label)) if i in inside else f"**{self.parts[i]}**"

@@ -118,7 +118,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     with under:
         page.write(Markup('<pre tabindex="0"><code>{}</code></pre>').format(CODE[which]))
         readings = zip(CHECKS, (checks.diagonals, checks.norms, checks.steps, drift), strict=True)
-        page.write(table(("check", "value", ""), [(name, *reading(value)) for name, value in readings]))
+        page.write(table(("check", "result", ""), [(name, *reading(value)) for name, value in readings]))
     with beside:
         page.say(VERDICTS[which], "")
         if which == ODD:

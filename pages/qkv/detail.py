@@ -27,7 +27,7 @@ STEP = Step(
 )
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 MOST_SUMS = 10  # of columns: more would be written over each other
-AXIS = "Softmax over columns runs without an error, but now the columns sum to 1, not the rows. "
+AXIS = "Softmax over columns runs without an error, but then each column sums to 1, and rows need not. "
 ASKED = {  # by whether it is about a row
     True: "Add 1 to every scaled score in the row of {word}. What happens to the weights?",
     False: "Add 1 to the scaled score of the key {word} in every row. What happens?",

@@ -24,7 +24,7 @@ SAID = {
     "score": "Its scaled score with {found} is the dot product of this query and {gap}, divided by √d_k.",
     "weight": "Softmax turns scores into weights. If the score of {other} grew, the weight of {found} would {gap}.",
     "output": "The output of {asks} is {gap}.",
-    "swap": "If {found} and {other} exchanged their values, {gap} would change.",
+    "swap": "If {found} and {other} exchanged their values, this would change: {gap}.",
 }
 
 

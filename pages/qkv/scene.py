@@ -36,8 +36,7 @@ def choose_scene(steps: Steps) -> Vectors | OneHead:
         if steps.name == "dot":
             texts = {name: controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
             vectors, notes = vectors_of(texts, VECTORS)
-            for note in notes:
-                steps.note(note)
+            steps.note(*notes)
             return Vectors(page.recipe.given("vectors", vectors))
         if steps.name == "lookup":
             chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
@@ -47,8 +46,7 @@ def choose_scene(steps: Steps) -> Vectors | OneHead:
             chosen = choose_matrices(controls, SEED, sizes, seeded=seeded, seen=seen)
     words, typed = words_of(text, SENTENCE)
     scene, unknown = scene_of(page.recipe, words, chosen)
-    steps.note(typed)
-    steps.note(unknown)
+    steps.note(typed, unknown)
     return scene
 
 

@@ -89,7 +89,7 @@ def twin_question(scene: OneHead, first: int, second: int) -> Choice:
         word=scene.words[first],
     )
     mistakes = {
-        NONE: f"Then no number would depend on the position, but here {right} do.",
+        NONE: f"Then no number would tell position {first + 1} from position {second + 1}.",
         SOME: "That would need columns for the position alone, and others for the word.",
         ALL: NOT_ALL[right],
     }

@@ -18,4 +18,4 @@ MEASURE = Measure("largest_in_row", "largest weight of a row", (0, 1), of=ROWS)
 
 def draw(page: Page, scene: Trials) -> None:
     """Show the largest weight of a row along d_k."""
-    show_measure(page, scene, MEASURE, "With ten trials or more, the band contains eight of ten.")
+    show_measure(page, scene, MEASURE)

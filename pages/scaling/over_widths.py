@@ -32,7 +32,7 @@ from pages.server.give_way import Line, LongWork
 LINE = Line(what="trials over widths")
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 FEW = 10  # trials: of fewer, none are told apart from the rest
-BAND = " A band holds 8 of 10 trials."
+BAND = (" With ten trials or more, a band holds 8 of 10.", " A band holds 8 of 10 trials.")  # of few, of enough
 ROWS = "the mean over its rows"
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
@@ -51,7 +51,7 @@ class Measure(NamedTuple):
         return {"x_title": "dₖ", "y_title": self.title, "height": 300, **scales}
 
 
-def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
+def show_measure(page: Page, scene: Trials, measure: Measure, note: str = "", guess: float | None = None) -> None:
     """Show a measure along d_k under every divisor, and beside it its numbers at the chosen d_k; a guess as a line."""
     trials = (WIDTHS, scene.length, scene.n_trials, scene.seed)
     prepare(*trials)
@@ -62,11 +62,12 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
     with left:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)
         many = f"{several(scene.n_trials, 'trial')} of {scene.length} queries and {scene.length} keys at every d_k."
-        page.say(f"{many}{BAND * (scene.n_trials >= FEW)} {scene.origin}", "note")
+        page.say(f"{many}{BAND[scene.n_trials >= FEW]} {scene.origin}", "note")
     with right:
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))
-        page.say(note, "note")
+        if note:
+            page.say(note, "note")
 
 
 def prepare(widths: tuple[int, ...], length: int, n_trials: int, seed: int) -> None:

@@ -57,6 +57,10 @@ class HeadRun(NamedTuple):
         """Return the training of a head with one of the divisors."""
         return train_head(SENTENCE, self.d_k, named, self.rate, N_STEPS, self.seed)
 
+    def asked(self, variant: int) -> "HeadRun":
+        """Return the run that a variant of the question is about."""
+        return self._replace(d_k=(self.d_k, 4, 64)[variant % 3])
+
 
 def draw(page: Page, scene: Trials) -> bool:
     """Show the losses of both heads, and the row of a word at any step of their training."""
@@ -66,8 +70,8 @@ def draw(page: Page, scene: Trials) -> bool:
         rate = float(controls.choice("rate", "Learning rate", RATES, "0.3"))
     chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
     settings = HeadRun(d_k, rate, scene.seed)
-    question = page.question("learns", partial(learns_question, settings))
-    if not page.ask(question, partial(draw_training, page, settings)):
+    question, run = page.question("learns", partial(learns_question, settings)), settings.asked(page.variant("learns"))
+    if not page.ask(question, partial(draw_training, page, run), then=partial(controls.put, train_d_k=str(run.d_k))):
         return False
     page.recipe.given("words", SENTENCE)
     heads = [
@@ -127,7 +131,7 @@ def n_right(head: HeadTraining) -> int:
 
 def learns_question(run: HeadRun, variant: int) -> Choice:
     """Ask how the loss of the undivided head compares with that of the other."""
-    run = run._replace(d_k=(run.d_k, 4, 64)[variant % 3])
+    run = run.asked(variant)
     text = prose(
         f"At d_k = {run.d_k} both heads take {N_STEPS} steps with learning rate {run.rate:g}. How large is the loss of "
         "the head that does **not** divide then?"

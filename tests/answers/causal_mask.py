@@ -145,7 +145,8 @@ def reach(view):
     twice = {word for one in once for word in (one, *np.flatnonzero(allowed[one]))}
     assert re.search(f"on {len(once)} of {length} words?, itself included", view.text) or len(once) == length, view.text
     mistakes = {"counted one layer": len(once), "counted every word": length, "You doubled": 2 * len(once)}
-    return Found(len(twice), mistakes, why="depends on all of these")
+    assert allowed[at].any() or not allowed.any(), "a word with a key is the one to ask about"
+    return Found(len(twice), mistakes, why="depends on all of these" if allowed[at].any() else "attends to no word")
 
 
 def read_by_layers(words, n_layers=3):

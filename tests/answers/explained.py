@@ -52,7 +52,7 @@ STATEMENTS["tiny_lm"] = {
         "examples": {"one more": r"from \d+ to \d+\.", "as many": r"be \d+\. But it rises", "no more": RISES},
         "loss": {"larger by": RISES, "twice": "be .* But it rises", "half": "be .* But it rises"},
         "step": {"lowers": FALLS, "raises": FALLS, "does not": FALLS},
-        "memory": {"rises": RISES, "falls": RISES, "stays": RISES},
+        "memory": {"rises": "of the first half from .* the second half " + RISES, "falls": RISES, "stays": RISES},
     },
     "now_inside": {
         "before": {"the letter": RISES, "itself": RISES, "the last": FALLS},

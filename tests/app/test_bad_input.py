@@ -7,7 +7,6 @@ from unicodedata import category
 
 import pytest
 
-import attention_core as core
 from attention_core.text.characters import DIRECTIONS
 from pages.links.course import LESSONS
 from pages.page.fields.link_state import LONGEST_TEXT
@@ -160,17 +159,9 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 PROSE = "the cat sat on the warm mat and slept. " * 30
 
 
-def model(tokens="abc", d_model=4, n_heads=2, n_layers=1):
-    file = io.BytesIO()
-    core.save(file, core.init_model(core.Config(len(tokens), d_model, n_heads, n_layers, 5), 1), [*tokens])
-    return file.getvalue()
-
-
-MODEL = model()
 NO_TEXTS = {
     "empty": b"",
     "a picture": PNG,
-    "a model": MODEL,
     "UTF-16": PROSE.encode("utf-16"),
     "Latin-1": ("é" + PROSE).encode("latin-1"),
     "cut within a character": ("獅" * 99).encode()[:-1],

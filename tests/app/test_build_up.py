@@ -1,5 +1,7 @@
 """Pictures that are built up part by part where one walks to them; a link opens the whole."""
 
+import re
+
 import pytest
 
 from tests.app.visits import press, reveal, said, to_step, visit
@@ -19,6 +21,8 @@ def test_each_press_adds_a_part_up_to_what_a_link_opens_and_only_once(place):
         app, whole = reveal(app), reveal(whole)
     parts = [said(app)]
     while offered := more(app):
+        part, last = re.findall(r"\d", offered[0])
+        assert [button.label for button in app.button].count("Whole picture") == (part < last)
         parts.append(said(press(app, offered[0])))
     assert parts[-1] == said(whole)
     assert len(set(parts)) == len(parts) > 2

@@ -49,11 +49,7 @@ def test_script_and_notebook_print_the_arrays_of_the_page(link):
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     for code in (file_of(app, "Script").decode(), "\n\n".join(cells)):
         see_that_it_prints(code, arrays_in(app))
-
-
-def test_a_script_says_which_view_it_rebuilds():
-    script = file_of(keeping(step="mix", seed="5"), "Script").decode()
-    assert "qkv_step=mix" in script.split('"""')[1]
+    assert f"qkv_step={link['step']}" in file_of(app, "Script").decode().split('"""')[1]
 
 
 # Tables and pictures

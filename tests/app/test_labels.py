@@ -12,6 +12,7 @@ from pages.motion import sliders
 from pages.qkv.scene import SENTENCE as LESSON_1
 from pages.scaling.scene import SENTENCE as LESSON_2
 from tests.app.steps import step
+from tests.app.test_every_step import STEPS as EVERY_STEP
 from tests.lessons import path_of
 
 LESSONS = ("qkv", "scaling", "multi_head")  # in which the first labels are met
@@ -19,6 +20,7 @@ STEPS = [(lesson, name) for lesson in LESSONS for name in path_of(lesson) if nam
 PLAIN = (  # English, or mathematics that a reader of the course knows
     "word product mean sum none probability training step after before number of entry part next word here line row"
 )
+OF_MATRICES = ("wq", "wk", "wv", "wo")
 DRAWN = {"kind", "side", "look", "of", "text"}  # columns that are never read
 OF_TABLES = re.compile(r'<(?:th|b|span class="?(?:head|of|gloss)"?)[^>]*>((?:[^<]|<(b|su[bp])[ >].*?</\2>)*)')
 WORDS = set(re.findall(r"\S+", f"{LESSON_1} {' '.join(LESSON_2)} a cow dog duck"))  # of sentences and predictions
@@ -60,8 +62,19 @@ def test_each_label_of_a_picture_is_explained_in_place(lesson, name, unanswered,
 
 def test_a_label_without_a_meaning_is_found():
     drawn = "".join(f'<span class="gloss">{term} of <b>it</b></span>' for term in ("query", "pull"))
-    labels = ("clock 2 ↓", "cat", "3.0", "where 1", "÷ √dₖ 0.37", "eˢ", *labels_of(drawn))
+    labels = ("clock 2 ↓", "cat", "3.0", "where 1", "÷ √dₖ 0.37", "k₂", "eˢ", *labels_of(drawn))
     assert [label for label in labels if unexplained(label)] == ["where 1", "eˢ", "pull of it"]
+    assert meaning("e₅") is None  # a letter that is repeated, not a power
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("lesson", "name"), EVERY_STEP)
+def test_a_heading_of_a_table_is_explained_only_where_it_means_that(lesson, name):
+    """Who adds a heading that the glossary knows reads its meaning there, and then names it here."""
+    tables = [block for block in step(lesson, name).html if "<table" in block]
+    heads = {bare(re.sub("<[^>]*>", "", head)) for one in tables for head in re.findall("<th[^>]*>(.*?)</th>", one)}
+    right = "dk", "divisor", "theory", "position", "token", "dot product", "logit", "loss of the prompt", *OF_MATRICES
+    assert {head for head in heads if meaning(head)} <= {*right}
 
 
 def test_a_column_of_queries_and_keys_is_explained_by_what_it_is_there():

@@ -17,7 +17,6 @@ from tests.app.visits import (
     ROOT,
     afresh,
     charts,
-    click,
     controls,
     examples,
     opened,
@@ -47,16 +46,13 @@ def test_only_what_was_changed_is_in_the_link():
     assert shared(app) == {"qkv_step": "x", "qkv_weights": "random", "qkv_text": "tea & milk"}
 
 
-def test_the_chosen_cell_is_in_the_link():
-    app = click(visit("qkv", step="x", ask="no"), 5, 1)
-    assert shared(app) == {"qkv_step": "x", "qkv_ask": "no", "qkv_q": "warm", "qkv_d": "adjective"}
-
-
 def test_a_link_keeps_what_a_question_or_another_step_still_hides():
     link = {"qkv_step": "softmax", "qkv_weights": "random", "qkv_q": "cat", "qkv_cat": "1 2 3"}
     app = opened("qkv", link)
     assert len(charts(app)) == 1
     assert shared(app) == link
+    app = rerun(to_step(set_to(visit("qkv", step="dot"), qkv_cat="1 2 3"), "softmax"))
+    assert app.query_params["qkv_cat"] == "1 2 3"  # and so does the address
 
 
 def test_a_number_between_two_whole_ones_is_the_one_that_the_field_shows():
@@ -115,12 +111,6 @@ def test_start_afresh_sets_what_the_link_said_and_then_the_defaults_and_stays_on
     assert shared(app) == link | {"qkv_step": "mix"}
     press(app, "Reset")
     assert shared(app) == {"qkv_ask": "no", "qkv_step": "mix"}
-
-
-def test_a_question_that_a_teacher_chose_stays_chosen():
-    app = visit("qkv", step="projections", ask="shape", seed="3")
-    press(app, "Reset")
-    assert shared(app) == {"qkv_ask": "shape", "qkv_step": "projections"}
 
 
 @some_pages

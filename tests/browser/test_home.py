@@ -52,5 +52,8 @@ def test_a_label_and_a_term_say_their_meaning_to_pointer_keyboard_and_touch(page
             expect(tip).to_be_in_viewport(ratio=1)
             screen.keyboard.press("Escape")
         expect(screen.locator(".meaning")).to_be_hidden()
+    visit(page, "/qkv?qkv_ask=no&qkv_step=softmax&qkv_text=it+lost+the+key")  # a word, and the title of an axis
+    meant = page.locator("[data-meaning]").filter(has_text=re.compile("^key"))
+    assert {one.strip() for one in meant.all_text_contents()} == {"key →"}
     visit(phone, "/scaling?scaling_step=train")  # where the terms of a question stand before it, also on a phone
     assert phone.get_by_test_id("stForm").bounding_box()["y"] > chart(phone).bounding_box()["y"]

@@ -12,7 +12,7 @@ from attention_core.equations.attention import attention_forward
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.dots import dot_plot, guesses
+from pages.charts.dots import dot_plot, ends, guesses
 from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, hide, scale, write
 from pages.charts.histogram import histogram
 from pages.charts.vector_plane import hull
@@ -29,7 +29,7 @@ def test_a_pointer_on_a_weight_reads_how_it_came_about():
     power = {exponent: math.exp(exponent) for exponent in (0, 1, 3, 2.5)}
     sums = power[1] + power[3], power[1] + power[0] + power[2.5]
     told = data.iloc[:, 5:].drop(columns="mark")
-    assert [*told] == ["score q · k", "÷ √d_k", "+ mask", "− largest of the row", "exponential", "row sum"]
+    assert [*told] == ["score q · k", "÷ √dₖ", "+ mask", "− largest of the row", "exponential", "row sum"]
     assert told["+ mask"].to_list() == ["0.00", "−∞", *["0.00"] * 3, "−0.50", "0.00", "0.00", "100.00"]
     for i, row in told.drop(columns="+ mask").iterrows():
         shift, total = (103, 1) if i >= 6 else (0, sums[i // 3])
@@ -173,6 +173,9 @@ def test_dots_stand_at_their_numbers_and_far_ones_at_the_ends():
     given = [2.0, 2.0, 2.5, 3.0, 1e12, -1e12]
     dots = dot_plot(given, 2.5, 2, name="guesses", title="answers")
     domain = dots.specification["layer"][2]["encoding"]["x"]["scale"]["domain"]
+    assert domain == [1.8875, 3.1125]  # 2 to 3, and 5 % of 3 × (2.75 − 2) at each end
+    for values, low, high in (([100, 100, 100, 100, 130, 70], 67, 133), ([4.0], 3.925, 4.075), ([], 0, 1)):
+        assert ends(np.array(values)) == pytest.approx((low, high))
     assert dots.data["number"].tolist() == [*given, 2.5]
     assert dots.data["at"].tolist() == [2.0, 2.0, 2.5, 3.0, domain[1], domain[0], 2.5]
     assert dots.data["height"].tolist() == [0, 1, 0, 0, 0, 0, 0]

@@ -11,12 +11,13 @@ from pages.class_room.console import NOT_SHOWN, NOT_YOURS
 from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.host import CLOSED
 from pages.class_room.member import GONE
-from pages.class_room.pictures import Tally
+from pages.class_room.pictures import Tally, tally
 from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
+from pages.questions.kinds import Mistake, Number
 from pages.teaching.plan import plan_in
-from tests.app.files import Media, file_of
+from tests.app.files import Media, download
 from tests.app.visits import go, html_of, opened, press, rerun, said
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, reload, teach, vote
 from tests.class_room.test_pages import RATIO, Connected, ballot, fails, labels, question_of, walls
@@ -76,6 +77,20 @@ def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_t
     assert "Show" not in labels(console)
 
 
+def test_a_number_is_counted_with_those_of_the_same_mistake_in_both_votes_the_most_frequent_first():
+    mistakes = Mistake(3.0, "three"), Mistake(4.0, "four")
+    asked = Number("name", "text", 5.0, 0.5, "why", mistakes, "another", digits=0)
+    lines = tally(asked, [5, -1.5, 3, 3, *range(20, 33)], [4, 4, 4, 5, 5.25, 3])
+    others = "−1.5, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, …"
+    assert lines[0] == Tally("5", 1, 2, True, "why")
+    assert lines[1:] == [
+        Tally(others, 14, 0, False, "another"),
+        Tally("3", 2, 1, False, "three"),
+        Tally("4", 0, 3, False, "four"),
+    ]
+    assert [line.first for line in tally(asked, [5], None)] == [None]
+
+
 def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_the_teacher(rooms, monkeypatch):
     monkeypatch.setattr(rooms, "clock", lambda: 1_800_000_000.0)  # on 15 January 2027 at 8:00
     teacher, students, word = at_softmax()
@@ -111,7 +126,8 @@ def test_whatever_becomes_of_a_class_its_teachers_tab_has_the_record_until_anoth
     rerun(teacher)
     rooms.close(word)  # as a store does that is started again, or the host
     for again in (rerun, rerun, reload):
-        assert b"2 of 2 answered" in file_of(again(teacher), "Download the record")
+        file = download(again(teacher), "Download the record")
+        assert (file.filename, b"2 of 2 answered" in file.content) == (f"class-{word}.html", True)
         assert f"the record of class {word}." in said(teacher)
     press(go(teacher, "teach", {}), "teach_start")
     assert "class_record" not in teacher.session_state

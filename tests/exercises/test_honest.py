@@ -45,6 +45,15 @@ def test_the_solution_passes_on_any_seed_and_the_starter_on_none(name):
     assert (started.status, started.mistakes) == ("failed", ("none",))
 
 
+def test_what_must_not_overflow_is_in_the_tests_and_would_overflow():
+    said = {name: re.search(r"of ([\d,]+) must not overflow", one.prompt) for name, one in EXERCISES.items()}
+    large = {name: float(found[1].replace(",", "")) for name, found in said.items() if found}
+    assert set(large) == {"softmax", "cross_entropy"}
+    for name, number in large.items():
+        (case,) = [case for case in EXERCISES[name].cases(np.random.default_rng(5)) if case.large]
+        assert np.log(np.finfo(float).max) < number == pytest.approx(case.arguments[0].max(), rel=0.01)
+
+
 def test_lines_may_end_as_on_windows():
     assert run(EXERCISES["softmax"].solution.replace("\n", "\r\n"), "softmax").status == "passed"
 

@@ -52,12 +52,6 @@ def test_every_module_is_covered():
     assert [path for path in paths if {*covering(path)} == {RECORD}] == []
 
 
-@pytest.mark.parametrize(("path", "before", "after"), SAMPLE)
-def test_what_the_sample_changes_stands_once(path, before, after):
-    text = (ROOT / path).read_text(encoding="utf-8")
-    assert text.count(before) == 1, f"choose another mutant than {after}"
-
-
 @pytest.mark.nightly
 def test_the_sample_is_killed():
     """Each by a test that passes without it, or the tests no longer hold what they held."""

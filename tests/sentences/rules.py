@@ -12,8 +12,6 @@ from tests.answers.view import numbers, rounded
 
 RULES = []
 NUMBER = r"[−-]?\d[\d,]*(?:\.\d+)?"
-NOUNS = "rows|words|weights|cells|keys|queries|tokens|layers|heads|steps|numbers|characters|vectors|trials|positions"
-NOUNS += "|columns|entries|pairs|models|texts|examples|predictions|others|letters|features|pieces|bytes|runs|scores"
 
 
 def rule(pattern):
@@ -43,16 +41,8 @@ def wrong_in(sentence, pictures):
 
 
 @rule(
-    rf"(?<![\d.,])1 (?:{NOUNS})\b(?! of)|\bother 1 \w+|(?<![\d.,])[01] of [01]\b(?![.,]\d)"
-    rf"|\b[Oo]nly 0 |\bof 0 (?:{NOUNS})\b"
-)
-def counts_are_read_aloud(found, sentence, pictures):
-    return f"bad English: {found[0]}"
-
-
-@rule(
     r"</?[a-z]+[ >]|&(?:lt|gt|amp|nbsp);|(?<![\w␣])nan(?![\w␣])|\bNone\b(?=[,.)]|$)|−0\.0*(?![\d])|\{\w*\}|\binf\b"
-    r"|“below |“−?\d+\.\d+”|\bby nothing\b"
+    r"|“below |“−?\d+\.\d+”|\bby (?:nothing\b|0\.0+(?!\d))"
 )
 def nothing_of_the_program_is_read(found, sentence, pictures):
     return f"markup, or a number that is none: {found[0]}"
@@ -343,11 +333,13 @@ def nearest_words_stand_in_order(found, sentence, pictures):
 
 SINGLE = "word|token|row|weight|cell|layer|head|trial|step|position|number|key|model|vector|merge|group|byte|pair|block"
 SINGLE += "|column|entry|example|text|run|second|feature|character"
+MANY = f"(?:{SINGLE})s|queries|entries|predictions|others|letters|pieces|scores"
 
 
 @rule(
     rf"(?<!Layer )(?<![\d.,−∞·√^])(?!1 )\d(?:[\d,]*\d)?(?:\.\d+)? (?:{SINGLE})\b(?![-’:])"
-    rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?:{SINGLE})s\b(?! of)"
+    rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?:{MANY})\b(?! of)"
+    rf"|\bother 1 \w+|(?<![\d.,])[01] of [01]\b(?![.,]\d)|\b[Oo]nly 0 |(?<!score )\bof 0 (?:{MANY})\b"
 )
 def nouns_agree_with_their_numbers(found, sentence, pictures):
     return f"bad English: {found[0]}"

@@ -38,11 +38,11 @@ STEP = Step(
     experiment="built",
 )
 PARTS = (
-    "Of all heads, {letter} attends most from a digit to the letter before it. So the vector of the digit can hold "
-    "that letter.",
-    "Of all heads, {answer} attends most to the digit after the same letter. It can find it by the letter that "
-    "{letter} wrote there.",
+    "Of all heads after training, {letter} attends most from a digit to the letter before it. So the vector of the "
+    "digit can hold that letter.",
+    "Of all heads after training, {answer} attends most to the digit after the same letter.",
 )
+PASSED = " It can find the digit by the letter that {letter} wrote there."
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
 NO_REPEAT = "Here nothing repeats that could be recalled. Type letter, digit, letter, digit, such as a3c7a."
@@ -86,7 +86,9 @@ def draw(page: Page, scene: Subject) -> bool:
             return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
-    part = parts_shown(page, PARTS, **{goal: Markup("{}").format(name) for goal, name in names.items()})
+    passed = PASSED if heads["letter"][0] < heads["answer"][0] else ""
+    shown = {goal: Markup("{}").format(name) for goal, name in names.items()}
+    part = parts_shown(page, (PARTS[0], PARTS[1] + passed), **shown)
     left, right = st.columns(2, gap="medium")
     with left:
         draw_goal("letter", before)

@@ -22,7 +22,7 @@ AT_PRONOUN = (
 )
 NO_NOUNS = "In its tokens, the nouns are not whole words."
 TOO_SHALLOW = "It has too few layers to rule out chance."
-UNSURE = "No final token has a probability above 0.5."
+UNSURE = "No final token becomes so probable."
 HALF = "“Most” is more than half"
 Written = Callable[[float], str]
 

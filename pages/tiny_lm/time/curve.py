@@ -41,7 +41,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         x_title="training steps",
         y_title=f"{'' if 'training loss' in lines else 'validation '}loss · nats per {subject.noun}",
         y_domain=(0.0, ceiling(*map(np.nanmax, lines.values()), *known.values())),
-        x_domain=(int(steps[0]), max(int(steps[-1]), subject.steps[-1])),  # a stopped run went on after its last test
+        x_domain=(int(steps[0]), subject.steps[-1]),  # a stopped run went on after its last test
         name="loss",
         sentence="The loss over the training. Vertical line: the checkpoint in view.",
         baselines=known,

@@ -77,3 +77,8 @@ def test_after_the_answer_the_row_asked_about_is_chosen_and_a_word_that_two_laye
     row, column = (words.index(app.query_params[f"causal_mask_{name}"]) for name in "qk")
     (needed,) = (heatmap(chart).values for chart in named(app, "output", "word", "layers"))
     assert needed[row, column] == 2
+
+
+def test_a_word_without_a_key_is_asked_about_only_where_no_word_has_one():
+    for cells, why in (([(0, 0)], "depends on all of these"), ([(0, 0), (1, 0), (1, 1)], "keeps its own vector")):
+        assert why in show(text="a cat", paint=painted(cells), unanswered=("reach",)).question("reach").why

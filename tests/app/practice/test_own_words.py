@@ -72,6 +72,7 @@ def test_the_vectors_of_ones_own_words_are_split_and_joined(name):
     pieces = [whole] if name == "join_heads" else [whole[:, start : start + 4] for start in (0, 4, 8)]
     for shown, piece in zip(drawn, pieces, strict=True):
         np.testing.assert_allclose(shown.values, piece, atol=1e-9)
+        assert ("counted from 0" in said(app), shown.columns[0]) == (name == "split_heads", "0")
 
 
 def test_a_model_writes_with_a_students_own_sampler():

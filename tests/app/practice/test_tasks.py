@@ -32,6 +32,8 @@ def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_c
     for last in (False, True):
         answered(app, task, right=False, last=last)
     assert task.id not in app.session_state["exercises_solved"]
+    told = press(at_task(Blank)[0], "Just show me")
+    assert "All tests pass" in said(press(told, "Run it on the tests"))
     assert label in exercises_offered(app)
     answered(press(app, "Try again"), task, right=True)
     assert app.session_state["exercises_solved"][task.id] == 1

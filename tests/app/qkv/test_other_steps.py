@@ -32,6 +32,8 @@ def test_a_number_that_the_seed_fixes_is_not_said_to_be_made_by_hand():
         told = said(step("qkv", "x", q=word, d="word 1", text="cat the warm"))
         assert ("A random number" in told) == random
         assert ("made by hand. Its" in told) != random
+    assert "A random number, fixed by" in said(step("qkv", "x", weights="random"))
+    assert "both trained" in said(step("qkv", "x", weights="trained"))
 
 
 @pytest.mark.parametrize("job", NAMED_JOBS)

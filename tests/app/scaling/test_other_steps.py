@@ -23,11 +23,6 @@ def test_dividing_by_the_wrong_width_hides_while_both_are_equal(d_v):
     assert (heatmap(good).values == heatmap(bad).values).all() == (d_v == 64)
 
 
-def test_the_first_view_shows_the_wrong_width_fail():
-    good, bad = step("scaling", "d_v").charts
-    assert not (heatmap(good).values == heatmap(bad).values).any()
-
-
 @pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dₖ"), ("d_k", "÷ dₖ")])
 def test_the_way_of_the_gradient_passes_the_divisor_in_view(divide, part):
     (way,) = [re.sub("<[^>]*>", "", block) for block in show_gradient(divide=divide, **FEW).html if "chips" in block]

@@ -9,7 +9,7 @@ from attention_core.experiments.scaling.train_head import loss_along_entry, trai
 from pages.scaling.scene import ASKS, SENTENCE
 from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, n_right
 from tests.app.scaling.scene import SEED, close, line, step
-from tests.app.visits import reveal, sent, visit
+from tests.app.visits import press, reveal, sent, shared, visit
 
 show = partial(step, "scaling", "train")
 
@@ -35,6 +35,11 @@ def test_the_head_that_divides_learns_and_the_other_does_not(seed):
     divided, undivided = run("√d_k", seed=seed), run("nothing", seed=seed)
     assert n_right(undivided) < n_right(divided) == len(SENTENCE)
     assert divided.loss[-1] < 0.05 < 0.5 < undivided.loss[-1]
+
+
+def test_what_an_answer_tells_is_then_shown():
+    app = press(reveal(visit("scaling", step="train", train_d_k="512")), "scaling_learns_again")
+    assert shared(reveal(app))["scaling_train_d_k"] == "4"
 
 
 @pytest.mark.parametrize("d_k", [4, 8])

@@ -1,5 +1,6 @@
 """bench: heads switched off or patched, and what changes after them."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -71,8 +72,8 @@ def test_what_looks_the_same_is_not_said_to_change():
 def test_another_prompt_of_the_same_length_is_the_other_run():
     typed = show(model="Copy task", other="a9c7b1e4a", bench_way=PATCH, cut="8")
     assert "loses to “\u20689\u2069”" in said(typed)
-    longer = show(model="Copy task", other="a9c7", bench_way=PATCH)
-    assert "needs as many" in said(longer)
+    shorter = show(model="Copy task", other="a9c7", bench_way=PATCH)
+    assert re.search(r"other prompt has 4 \w+, this one 9\..* reads the usual other prompt\.", said(shorter))
     story = show(story="She had a red kite", other="She had a blue kite", bench_way=PATCH)  # after the start token
     assert "needs as many" not in said(story)
     assert show(story="She ran").scene.tokens[0] == usual_other(show(story="She ran").scene)[0]

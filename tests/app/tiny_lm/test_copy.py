@@ -39,8 +39,9 @@ def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
     best = int(found.by_key.argmax())
     assert all(number(float(value)) in said(seen) for value in (found.score, found.by_key[best]))
     if "." in writers[best]:  # a head, whose effect stands beside what it wrote
-        off = run_with_heads(viewed.model, viewed.tokens, [int(writers[best].split(".")[1]) - 1])
-        assert f"the weight is {number(float(off.weights[cell]))}" in said(seen)
+        offs = [int(writers[best].split(".")[1]) - 1], range(viewed.model.config.n_heads)
+        left = [number(float(run_with_heads(viewed.model, viewed.tokens, off).weights[cell])) for off in offs]
+        assert "the weight is {}, without layer 1’s heads {}".format(*left) in said(seen)
 
 
 def test_the_head_of_the_layer_before_wrote_the_key_of_the_induction_head():

@@ -149,7 +149,7 @@ def test_a_student_types_a_text(tiny_real):
     app.text_area(key="tiny_lm_real").set_value("é" * 400)
     assert f"the last {MAX_TOKENS} of 400 tokens" in said(rerun(app))
     app.text_area(key="tiny_lm_real").set_value("def f(n):\n    return n" + " + 1" * 400)
-    assert "Only the first 1,000 of 1,622 characters are read" in said(rerun(app))
+    assert "Only the first 1,000 of 1,622 characters are read: a link cannot carry more." in said(rerun(app))
     assert shared(app)["tiny_lm_real"].startswith("def f(n):\n    return n + 1")
     app.text_area(key="tiny_lm_real").set_value("x")
     assert "A text needs 6 tokens" in said(rerun(app))

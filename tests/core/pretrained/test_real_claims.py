@@ -18,6 +18,7 @@ from attention_core.experiments.inside.real_claims import (
     measure_parts,
     measure_reference,
     measure_text,
+    near_one,
     passes_half,
     verdict,
 )
@@ -63,6 +64,7 @@ def test_the_findings_of_a_text_are_those_of_the_plain_definitions(real, toy):
             assert text.undivided.picture[layer, head] == pytest.approx(np.std(scores) * width**0.5, rel=1e-4)
         near = (text.scores.picture >= 0.5) & (text.scores.picture <= 2)
         assert text.scores.value == pytest.approx(near.mean())
+        assert near_one(np.array([[0.499, 0.5], [2, 2.001]])).value == 0.5
         by_distance = {
             d: np.mean([found.weights[..., t, t - d] for t in range(d + 1, len(IDS))], axis=0) for d in range(1, 9)
         }

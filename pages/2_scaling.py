@@ -8,13 +8,13 @@ from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.scaling import claims, collapse, d_v, gradient, largest, now, overflow, scores, spread, train
+from pages.scaling import claims, collapse, d_v, gradient, now, overflow, scores, spread, train
 from pages.scaling.scene import WORDS, choose_scene
 
 PATH = (collapse, spread, train, gradient, now)
-DOORS = {largest: collapse, scores: spread, claims: spread, d_v: spread, overflow: gradient}
+DOORS = {scores: spread, claims: spread, d_v: spread, overflow: gradient}
 PRESETS: dict[str, dict[str, Any]] = {
-    "16 keys": {"length": 16, "step": "largest"},
+    "16 keys": {"length": 16, "step": "scores"},
     "Vanishing gradient": {"gradient_d_k": "512", "step": "gradient"},
     "Train both heads": {"step": "train"},
 }

@@ -16,6 +16,7 @@ from pages.class_room.push import keep_told
 from pages.class_room.room import LATER, OPEN, RECORD, REVEALED, VIEW, n_here, the_store
 from pages.class_room.teacher import Teacher
 from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown_as
+from pages.links.course import TEACHING
 from pages.look.html import caption, plain, seen
 from pages.look.modules import assets
 from pages.server.give_way import page_ends
@@ -167,10 +168,10 @@ def draw_orders(member: Teacher, plan: Plan) -> None:
             label, key = f"Ask again: {plain(name_of(plan.views[member.desk.slide + by]))}", f"console_again_{by}"
             st.button(label, key=key, on_click=walk, args=(member, plan, by))
     member.offer_following()
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.link_button("Open the projector", member.way_in("lecture"), icon=":material/present_to_all:")
+        st.page_link(TEACHING, label="Another lesson", icon=":material/school:")
         member.offer_end()
-    member.offer_record()
     member.offer_own_link()
 
 

@@ -131,7 +131,7 @@ class Host(Member):
             st.caption(self.refused)
         if self.now.get(room.KEPT):
             last = datetime.fromtimestamp(room.number(self.now[room.KEPT]), UTC)
-            told = "Your own link opens it again until {} {:%B}. Students come by the same code and find their seats."
+            told = "You can leave: your own link opens it until {} {:%B}. Students find their seats by the same code."
             st.caption(told.format(last.day, last))
 
     def remove(self, tabs: list[str], name: str) -> None:

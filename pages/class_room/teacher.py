@@ -275,22 +275,19 @@ class Teacher(Host):
         with st.popover("End the lecture …"):
             self.offer_keeping()
             st.markdown("To close the class ends it for all and deletes its answers.")
-            self.offer_record("_last")
-            st.button("Close it now", key="class_close", type="primary", on_click=self.close)
-
-    def offer_record(self, where: str = "") -> None:
-        """Offer what the class answered so far as files, which are made when they are asked for."""
-        with st.container(horizontal=True):
-            offer_record(self.word, self.records, where)
-            if self.now.get(KEPT):
-                file, key = f"class-{self.word}-seats.csv", f"class_seats{where}"
-                st.download_button("Seats (CSV)", self.seats, file, "text/csv", key, on_click="ignore")
+            with st.container(horizontal=True):
+                offer_record(self.word, self.records, "_last")
+                if self.now.get(KEPT):
+                    file = f"class-{self.word}-seats.csv"
+                    st.download_button("Seats (CSV)", self.seats, file, "text/csv", on_click="ignore")
+            look: Any = "secondary" if self.now.get(KEPT) else "primary"
+            st.button("Close it now", key="class_close", type=look, on_click=self.close)
 
     def seats(self) -> bytes:
         return as_table(the_store().read(self.word, SEAT), self.ballots())
 
 
-def offer_record(word: str, records: Callable[[], list[str]], where: str = "") -> None:
+def offer_record(word: str, records: Callable[[], list[str]], where: str) -> None:
     """Offer what a class answered as files, which are made when they are asked for."""
     offset = st.context.timezone_offset or 0
     for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):

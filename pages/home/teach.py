@@ -21,9 +21,8 @@ from pages.teaching.own import ANSWERS, LONGEST, MOST, owns_in, questions_in, ty
 
 OWN_PLAN = "My own plan"
 BEFORE = """
-**In class.** Page Down and Page Up (or a presenter’s clicker) go through the slides. N shows your note, S the
-settings, Q the QR code of your class. F fills the screen, and B makes it black. Each question is a vote. You see how
-many have answered, show how, let them vote again, and *Reveal* tells the right answer and each mistake with its count.
+**In class.** Page Down and Page Up (or a presenter’s clicker) go through the slides. N shows your note, S the settings,
+Q the QR code of your class. F fills the screen, and B makes it black. Each question is a vote.
 
 **Who sees what.** Students need no account and no name. They see the slides, and of the answers what you show or
 reveal. The answers to your own questions are in your own link and in your browser, and during class on the server.
@@ -31,8 +30,8 @@ Nothing is left of what students send when you close the class, or after a day, 
 meet again. Outside a class nothing is kept.
 
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor: open your link ten
-minutes before. Without a network, start the app on your own computer as the README says: pages load nothing from other
-sites. Or open *Download* under a view, and press *Page* for one file that opens in every browser.
+minutes before. Without a network, start the app on your own computer as the README says. Or open *Download* under a
+view, and press *Page* for one file that opens in every browser.
 """
 QUESTIONS = f"""
 **Your own questions**, in place of the lesson’s, up to {MOST}: a paragraph each. A question is followed by two to
@@ -58,7 +57,7 @@ def change_plan() -> None:
         for place, view in enumerate(plan.views):
             draw_row(place, view)
     with st.container(horizontal=True, vertical_alignment="bottom", key="teach_add"):
-        st.selectbox("Add a slide", list(plans.slides()), None, key="_teach_add", on_change=add, width=320)
+        st.selectbox("Add a slide", plans.slides(), None, key="_teach_add", on_change=add, filter_mode="contains")
         undone = not st.session_state.get("plans_before")
         st.button("Undo", key="teach_undo", type="tertiary", disabled=undone, on_click=plans.undo)
         if plan.views:

@@ -25,7 +25,8 @@ KEY = "course_progress"
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
-    data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": session_id(), "meanings": MEANINGS}
+    empty = "recalled" not in st.session_state and knows_nothing()  # what it was told is data anew, which is kept then
+    data = {"state": json.dumps(progress), "empty": empty, "session": session_id(), "meanings": MEANINGS}
     data["gone"] = st.session_state.pop("class_gone", "")
     STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 

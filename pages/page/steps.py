@@ -15,7 +15,7 @@ from pages.links.course import LESSONS
 from pages.look.glossary import introduce
 from pages.look.html import indexed, plain
 from pages.look.transformer import you_are_here
-from pages.page.ask import TOLD, ask, outcomes
+from pages.page.ask import TOLD, answers, ask, outcomes
 from pages.page.page import Page
 from pages.page.remember import note_visit
 from pages.page.reruns import Part
@@ -166,8 +166,11 @@ class Steps:
         word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
         name, text = member.own_questions(word) if member else (BY_TEACHER, word)
-        for own in [one for one in questions_in(text, name) if one]:
+        owns = [one for one in questions_in(text, name) if one]
+        for own, following in zip(owns, [*owns[1:], None], strict=False):
             self.page.asks_own = True
+            if following and f"{self.page.name}_{following.name}" in answers() and on_stage():
+                continue  # one result at a time, or all are small
             if not isinstance(own, Open):
                 place = f"{self.page.name}_{own.name}"
                 if member and not (member.is_teacher or own.name == name or member.asked(place)):

@@ -13,7 +13,7 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.look.facts import as_shown, change
-from pages.look.html import commas, indexed, number, percent, prose
+from pages.look.html import commas, number, percent, prose
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -105,7 +105,7 @@ def draw(page: Page, scene: Trials) -> bool:
     """Put a claim to the test: first a guess, then one trial against many, then what they say."""
     controls, seed = page.controls, scene.seed
     with page.fields:
-        claim = CLAIMS[controls.select("claim", "Claim", [*CLAIMS], "falls with d_k", width=220, format_func=indexed)]
+        claim = CLAIMS[controls.select("claim", "Claim", tuple(CLAIMS), next(iter(CLAIMS)), width=220)]
     page.say(f"**Claim.** {claim.text} It is tested with {LENGTH} queries and {LENGTH} keys, as in tutorials.", "ask")
     prepare(claim.widths, LENGTH, ENOUGH, seed)
     question = page.question(f"claim_{claim.name}", partial(claim_question, claim, ENOUGH, seed))

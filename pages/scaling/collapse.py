@@ -19,12 +19,12 @@ from pages.motion.sliders import Options, Slider
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.scaling.scene import ASKS, DIVISORS, LABELS, NARROW, SENTENCE, Trials, division
+from pages.scaling.scene import DIVISORS, NARROW, Trials, division
 
 STEP = Step(
     "one row",
     "What does a wider key do to a row?",
-    "This is a row of attention weights before training: how much “it” attends to each word. Query and keys have d_k "
+    "This is a row of attention weights before training: how much one word attends to each. Query and keys have d_k "
     "entries each, in real models often 64 or 128.",
     then="Drag d_k to 512. Then try each divisor.",
     experiment="collapse_d_k collapse_divide",
@@ -35,7 +35,8 @@ FRAMES = tuple(round(2 ** (step / EVERY)) for step in range(EVERY * (len(WIDTHS)
 RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
 COLLAPSED = 0.8  # a weight from which one word has nearly all
-UNIFORM = 1.5 / len(SENTENCE)  # the largest weight of a row up to which all words are nearly equal
+NEARLY = 1.5  # times a uniform weight: the largest one of a row up to which all words are nearly equal
+FEWEST = 5  # words of a row about which is asked: of fewer, such weights would not be nearly equal
 LARGEST, FAIR = "largest weight of “{}”", "The largest weight is then {}."
 NOT_FAIR = {  # by whether the row has collapsed
     True: "At d_k = {} the largest weight is then {}. One word has nearly all weight.",
@@ -51,57 +52,58 @@ def draw(page: Page, scene: Trials) -> bool:
     controls, run = page.controls, page.recipe.run
     d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
     divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
-    question = page.question("row", partial(row_question, scene.seed))
-    if not page.ask(question, partial(draw_bars, page, scene.seed, FROM, "none", disabled=True)):
+    question = page.question("row", partial(row_question, scene))
+    if not page.ask(question, partial(draw_bars, page, scene, FROM, "none", disabled=True)):
         return False  # it starts from a row that is not divided; the link may say what it ends with
     named = DIVISORS[divide]
-    products = run("products", row_over_widths, SENTENCE, ASKS, (d_k,), scene.seed)  # (1, T)
+    products = run("products", row_over_widths, scene.words, scene.asks, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
-    page.prints(LARGEST.format(SENTENCE[ASKS]), weights, 0, largest(weights[0]).first)
+    page.prints(LARGEST.format(scene.labels[scene.asks]), weights, 0, largest(weights[0]).first)
     left, right = st.columns([1.3, 1], gap="medium")
     with left:
-        draw_bars(page, scene.seed, d_k, divide)
+        draw_bars(page, scene, d_k, divide)
     with right:
-        settled = page.ask(middle_question(scene.seed))
-        draw_all_divisors(page, scene.seed, d_k)
+        settled = page.ask(middle_question(scene))
+        draw_all_divisors(page, scene, d_k)
     return settled
 
 
-def draw_bars(page: Page, seed: int, d_k: int, divide: str, disabled: bool = False) -> None:
+def draw_bars(page: Page, scene: Trials, d_k: int, divide: str, disabled: bool = False) -> None:
     told = "At d_k = {{at}}, {}, the largest weight is {{most}}: {{names}}."
-    panels = [Panel("", frames(name, seed), told.format(division(name))) for name in DIVISORS.values()]
+    panels = [Panel("", frames(name, scene), told.format(division(name))) for name in DIVISORS.values()]
     stops, names = [str(width) for width in FRAMES], tuple(DIVISORS)
     slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, RESTS[WIDTHS.index(d_k)], disabled)
     choice = Options("collapse_divide", "Divisor", names, names.index(divide), disabled)
-    moving_bars(page, "row", LABELS, panels, slider, choice)
+    page.head(f"Attention weights of {scene.word}.")
+    moving_bars(page, "row", scene.labels, panels, slider, choice)
 
 
-def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
-    scores = np.array([scores_at(named, d_k, seed) for named in DIVISORS.values()])
+def draw_all_divisors(page: Page, scene: Trials, d_k: int) -> None:
+    scores = np.array([scores_at(named, d_k, scene) for named in DIVISORS.values()])
     steps = steps_from(np.broadcast_to(scores[0], scores.shape), scores, divided="÷ divisor")
-    page.head(f"The row of “{SENTENCE[ASKS]}” at dₖ = {d_k}, under each divisor")
+    page.head(f"The row of {scene.word} at dₖ = {d_k}, under each divisor")
     told = "The weights of this row under each divisor."
-    note = f"Words, positions and both matrices are random, as before training. The seed, {seed}, fixes them."
+    note = f"Words, positions and both matrices are random, as before training. The seed, {scene.seed}, fixes them."
     names = [*map(indexed, DIVISORS)]
-    chart = heatmap(softmax(scores), names, LABELS, ROW_AXES, SMALL, steps, name="divisors", sentence=told)
+    chart = heatmap(softmax(scores), names, scene.labels, ROW_AXES, SMALL, steps, name="divisors", sentence=told)
     page.show(chart, note=note)
 
 
-def scores_at(named: str, d_k: int, seed: int) -> Array:
-    return scale_scores(row_over_widths(SENTENCE, ASKS, (d_k,), seed)[0], divisor(named, d_k))
+def scores_at(named: str, d_k: int, scene: Trials) -> Array:
+    return scale_scores(row_over_widths(scene.words, scene.asks, (d_k,), scene.seed)[0], divisor(named, d_k))
 
 
-def frames(named: str, seed: int) -> Array:
+def frames(named: str, scene: Trials) -> Array:
     """Return the weights (F, T) at every d_k that a drag passes."""
-    products = row_over_widths(SENTENCE, ASKS, FRAMES, seed)
+    products = row_over_widths(scene.words, scene.asks, FRAMES, scene.seed)
     return softmax(products / np.array([[divisor(named, d_k)] for d_k in FRAMES]))
 
 
-def middle_question(seed: int) -> Choice | None:
+def middle_question(scene: Trials) -> Choice | None:
     """Ask which divisor leaves the row neither collapsed nor uniform at the largest width, where one clearly does."""
-    peaks = [largest(softmax(scores_at(named, TO, seed))).value for named in DIVISORS.values()]
-    fair = [i for i, weight in enumerate(peaks) if UNIFORM < weight < COLLAPSED]
-    if len(fair) != 1:
+    peaks = [largest(softmax(scores_at(named, TO, scene))).value for named in DIVISORS.values()]
+    fair = [i for i, weight in enumerate(peaks) if NEARLY / len(scene.words) < weight < COLLAPSED]
+    if len(fair) != 1 or len(scene.words) < FEWEST:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
     said = [NOT_FAIR[weight >= COLLAPSED].format(TO, number(weight)) for weight in peaks]
@@ -109,20 +111,22 @@ def middle_question(seed: int) -> Choice | None:
     return Choice.of("middle", text, tuple(DIVISORS)[fair[0]], why, dict(zip(DIVISORS, said, strict=True)))
 
 
-def row_question(seed: int, variant: int) -> Choice:
-    """Ask what becomes of the row at the largest width, under one of the divisors."""
+def row_question(scene: Trials, variant: int) -> Choice | None:
+    """Ask what becomes of the row at the largest width, under one of the divisors, if it has many keys."""
+    n_keys = len(scene.words)
+    if n_keys < FEWEST:
+        return None
     named = tuple(DIVISORS.values())[(0, 2, 1)[variant % 3]]
-    before, after = scores_at("nothing", FROM, seed), scores_at(named, TO, seed)
-    between, then = softmax(scores_at("√d_k", FROM, seed)), softmax(after)
+    before, after = scores_at("nothing", FROM, scene), scores_at(named, TO, scene)
+    between, then = softmax(scores_at("√d_k", FROM, scene)), softmax(after)
     how = "without dividing" if named == "nothing" else f"with the scores divided by {named}"
     text = prose(f"You will drag d_k from {FROM} to {TO}, {how}. **What will this row look like then?**")
-    n_keys = len(SENTENCE)
     peak = np.zeros(n_keys)
     peak[largest(between).first] = 1
     shapes = (np.full(n_keys, 1 / n_keys), between, peak)
     most = largest(then)
-    right = 2 if most.value >= COLLAPSED else 1 if most.value > UNIFORM else 0
-    why = WHY.format(TO, division(named), most.shown, most.names(LABELS), number(1 / n_keys))
+    right = 2 if most.value >= COLLAPSED else 1 if most.value > NEARLY / n_keys else 0
+    why = WHY.format(TO, division(named), most.shown, most.names(scene.labels), number(1 / n_keys))
     spread, lead = number(float(after.std())), number(float(np.diff(np.sort(after))[-1]))
     wrong = {
         "All words nearly equal": EQUAL.format(spread),

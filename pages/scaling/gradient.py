@@ -17,7 +17,7 @@ from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.scaling.over_widths import ROWS, Measure, show_measure
+from pages.scaling.over_widths import Measure, show_measure
 from pages.scaling.scene import Trials, division, first_trial, name_at, names
 
 STEP = Step(
@@ -30,10 +30,10 @@ STEP = Step(
     experiment="gradient_d_k gradient_divide",
 )
 
-SLOPES = Measure("jacobian", "size of the slopes of a row", (0, 0.5), of=ROWS)
+SLOPES = Measure("jacobian", "size of the slopes of a row", (0, 0.5))
 NOTE = (
-    "This size is the root of the sum of all squared slopes of a row, those of each weight along each score. The "
-    "transformer’s authors divide by √d_k because they suspected such small slopes."
+    "This size is the root of the sum of all squared slopes of a row, those of each weight along each score; here, the "
+    "mean over a trial’s rows. The transformer’s authors divide by √d_k because they suspected such small slopes."
 )
 SOFTMAX = "softmax: × w · (1 − w)"
 APART = 0.03  # sizes of all slopes of two rows that are compared: weights of two digits tell no less

@@ -33,7 +33,6 @@ LINE = Line(what="trials over widths")
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 FEW = 10  # trials: of fewer, none are told apart from the rest
 BAND = (" With ten trials or more, a band holds 8 of 10.", " A band holds 8 of 10 trials.")  # of few, of enough
-ROWS = "the mean over its rows"
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
 
@@ -42,7 +41,6 @@ class Measure(NamedTuple):
     title: str
     limits: tuple[float, float]
     log: bool = False
-    of: str = ""  # what of a trial is measured, where it is not the whole
     theory: bool = False  # whether the theory of it is shown as well
 
     @property
@@ -51,7 +49,7 @@ class Measure(NamedTuple):
         return {"x_title": "dₖ", "y_title": self.title, "height": 300, **scales}
 
 
-def show_measure(page: Page, scene: Trials, measure: Measure, note: str = "", guess: float | None = None) -> None:
+def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
     """Show a measure along d_k under every divisor, and beside it its numbers at the chosen d_k; a guess as a line."""
     trials = (WIDTHS, scene.length, scene.n_trials, scene.seed)
     prepare(*trials)
@@ -66,8 +64,7 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str = "", gu
     with right:
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))
-        if note:
-            page.say(note, "note")
+        page.say(note, "note")
 
 
 def prepare(widths: tuple[int, ...], length: int, n_trials: int, seed: int) -> None:
@@ -146,6 +143,4 @@ def numbers_card(spread: Spread, measure: Measure, scene: Trials) -> Markup:
         texts = [inline(chosen_as), *map(short, [*values, spread.mean[i, column]])]
         rows.append([CHOSEN.format(text) for text in texts] if name == scene.divisor else texts)
     title = Markup("At {} = {}: {}").format(inline("d_k"), scene.d_k, measure.title)
-    if measure.of:
-        title += f", {measure.of.replace('its', 'a trial’s')}"
     return cards.card(title, table(head, rows, bold=DIVISORS.index(scene.divisor)))

@@ -10,18 +10,19 @@ from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, on
 from attention_core.text.word_vectors import SUBSCRIPTS, position_labels
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, Layer, heatmap
-from pages.look.html import indexed
+from pages.look.html import indexed, quoted
+from pages.look.sentences import first_query
+from pages.look.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
 
-WORDS = "draws length seed"  # of a link, for controls that several steps have
+WORDS = "draws length seed text"  # of a link, for controls that several steps have
 
-OVER_WIDTHS = ("spread", "largest", "gradient")  # the steps that run trials at every d_k
-FIXED = ("claims", "collapse", "train")  # the steps over a sentence, or over as many keys as tutorials have
+OVER_WIDTHS = ("spread", "gradient")  # the steps that run trials at every d_k
+OF_WORDS = ("collapse", "train")  # the steps over a sentence
+FIXED = ("claims", *OF_WORDS)  # these, and the one over as many keys as tutorials have
 N_TRIALS = ("1", "10", "25", "100", "1000", "4000")
 SENTENCE = ("the", "cat", "didn't", "cross", "the", "river", "because", "it", "was", "too", "tired")
-LABELS = position_labels(SENTENCE)
-ASKS = SENTENCE.index("it")  # the word whose row is shown
 NARROW, USUAL = "4", "64"  # d_k, where nothing is chosen: where it is to be dragged, and elsewhere
 OF_VALUES = "16"  # d_v, where nothing is chosen: another width than that of the keys
 LENGTH = 4  # queries and keys in the examples of tutorials, on which their claims are tried
@@ -36,6 +37,20 @@ class Trials(NamedTuple):
     seed: int
     d_k: int
     divisor: str  # its name: nothing, √d_k or d_k
+    words: tuple[str, ...] = SENTENCE  # of a step over a sentence
+
+    @property
+    def labels(self) -> list[str]:
+        return position_labels(self.words)
+
+    @property
+    def asks(self) -> int:
+        return first_query(self.words)
+
+    @property
+    def word(self) -> str:
+        """The word whose row is shown."""
+        return quoted(self.labels[self.asks])
 
     @property
     def by(self) -> float:
@@ -53,8 +68,11 @@ def choose_scene(steps: Steps) -> Trials:
     page, controls = steps.page, steps.page.controls
     is_fixed, goes_over_widths = steps.name in FIXED, steps.name in OVER_WIDTHS
     length, n_trials, d_k, chosen = LENGTH, 0, int(NARROW), "none"
+    text = sentence = " ".join(SENTENCE)
     with page.sidebar:
         st.subheader("Settings", anchor=False)
+        if steps.name in OF_WORDS:
+            text = controls.text("text", "Sentence", sentence)
         if not is_fixed:
             length = controls.slider("length", "Sequence length", 2, 16, 8, 1)
         if goes_over_widths:
@@ -67,7 +85,9 @@ def choose_scene(steps: Steps) -> Trials:
             d_k = width_field(page, own(page, "d_k"), "Key width d_k", usual, 220 if steps.name == "d_v" else 300)
         if goes_over_widths or steps.name == "scores":
             chosen = controls.choice(own(page, "divide"), "Divisor", tuple(DIVISORS), chosen)
-    return Trials(length, n_trials, seed, d_k, DIVISORS[chosen])
+    words, note = words_of(text, sentence)
+    steps.note(note)
+    return Trials(length, n_trials, seed, d_k, DIVISORS[chosen], tuple(words))
 
 
 def division(named: str) -> str:

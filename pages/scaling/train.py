@@ -10,13 +10,13 @@ from attention_core.experiments.scaling.train_head import HeadTraining, loss_alo
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.facts import as_shown, largest
-from pages.look.html import number, prose
+from pages.look.html import number, prose, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_field
+from pages.scaling.scene import Trials, division, width_field
 
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(
@@ -42,20 +42,21 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
 TOLD = "Step {{at}}, {}, the largest weight is {{most}}: {{names}}."  # of a row of weights
-RIGHT = "At the end, {} of {} words attend most to the right one with √d_k, and {} without dividing."
+RIGHT = "Words that attend most to the right one at the end: {} of {} with √d_k, and {} without dividing."
 START = "Before training the largest weight of a row is {} on average with √d_k, and {} without dividing."
 ALIKE = "√1 = 1, so the two heads are the same."
 SAME = 0.05  # the difference of two losses up to which they count as the same
 
 
 class HeadRun(NamedTuple):
+    words: tuple[str, ...]
     d_k: int
     rate: float
     seed: int
 
     def of(self, named: str) -> HeadTraining:
         """Return the training of a head with one of the divisors."""
-        return train_head(SENTENCE, self.d_k, named, self.rate, N_STEPS, self.seed)
+        return train_head(self.words, self.d_k, named, self.rate, N_STEPS, self.seed)
 
     def asked(self, variant: int) -> "HeadRun":
         """Return the run that a variant of the question is about."""
@@ -69,13 +70,13 @@ def draw(page: Page, scene: Trials) -> bool:
         d_k = width_field(page, "train_d_k", "Key width d_k", "256", 220)
         rate = float(controls.choice("rate", "Learning rate", RATES, "0.3"))
     chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
-    settings = HeadRun(d_k, rate, scene.seed)
+    settings, goal = HeadRun(scene.words, d_k, rate, scene.seed), max(scene.asks - 1, 0)
     question, run = page.question("learns", partial(learns_question, settings)), settings.asked(page.variant("learns"))
     if not page.ask(question, partial(draw_training, page, run), then=partial(controls.put, train_d_k=str(run.d_k))):
         return False
-    page.recipe.given("words", SENTENCE)
+    page.recipe.given("words", scene.words)
     heads = [
-        page.recipe.run(name, train_head, SENTENCE, d_k, named, rate, N_STEPS, scene.seed)
+        page.recipe.run(name, train_head, scene.words, d_k, named, rate, N_STEPS, scene.seed)
         for name, named in zip(("divided", "undivided"), NAMED, strict=True)
     ]
     page.prints("undivided loss", heads[1].loss, N_STEPS)
@@ -85,20 +86,20 @@ def draw(page: Page, scene: Trials) -> bool:
         x_title="training step",
         y_title="loss",
         name="losses",
-        sentence=RIGHT.format(n_right(heads[0]), len(LABELS), n_right(heads[1])),
+        sentence=RIGHT.format(n_right(heads[0]), len(scene.words), n_right(heads[1])),
         here=int(chosen),
         colours=(ATTENTION, INK),
         height=200,
     )
     page.show(losses, note=f"Words and matrices are random at the start (seed {scene.seed}).")
     panels = [
-        Panel(how.capitalize(), head.weights[::EVERY, ASKS], TOLD.format(how))
+        Panel(how.capitalize(), head.weights[::EVERY, scene.asks], TOLD.format(how))
         for how, head in zip(map(division, NAMED), heads, strict=True)
     ]
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
     with st.container():  # on a slide the heading stays with its picture
-        page.head(f"Attention weights of “{SENTENCE[ASKS]}”.", f"It should attend to “{SENTENCE[ASKS - 1]}”, outlined.")
-        moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
+        page.head(f"Attention weights of {scene.word}.", f"It should attend to {quoted(scene.labels[goal])}, outlined.")
+        moving_bars(page, "training", scene.labels, panels, slider, marked=goal)
     page.look_closer("What training is", partial(draw_training, page, settings))
     return True
 
@@ -106,7 +107,7 @@ def draw(page: Page, scene: Trials) -> bool:
 def draw_training(page: Page, settings: HeadRun) -> None:
     """Say what training, loss, gradient and learning rate are, beside the loss along one number of W_Q."""
     page.write(prose(TRAINING))
-    along = loss_along_entry(SENTENCE, settings.d_k, NAMED[0], settings.seed, NUDGES)
+    along = loss_along_entry(settings.words, settings.d_k, NAMED[0], settings.seed, NUDGES)
     here = float(along.loss[len(NUDGES) // 2])
     chart = line_chart(
         NUDGES,

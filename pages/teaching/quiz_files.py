@@ -80,7 +80,7 @@ def moodle_xml(lesson: str, items: Iterable[Item]) -> str:
                 put(answer, "tolerance", near)
             put(ET.SubElement(answer, "feedback", format="html"), "text", feedback)
     ET.indent(quiz)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(quiz, encoding="unicode") + "\n"
+    return ET.tostring(quiz, "utf-8", xml_declaration=True).decode() + "\n"
 
 
 def put(inside: ET.Element, field: str, text: str) -> None:

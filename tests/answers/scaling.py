@@ -47,9 +47,9 @@ def row(view):
 def middle(view):
     """Who drags d_k to the end sees the three rows."""
     end = re.findall(r"at dk = (\d+)", view.text)[0]
-    largest = view.tried(collapse_d_k=end).charts[1].table.max(axis=1)
-    largest = largest.rename(lambda name: name.replace("ₖ", "_k"))
-    fair = {option for option in view.options if 1.5 / 11 < largest[option] < 0.8}
+    rows = view.tried(collapse_d_k=end).charts[1].table.rename(lambda name: name.replace("ₖ", "_k"))
+    largest, n_keys = rows.max(axis=1), rows.shape[1]
+    fair = {option for option in view.options if 1.5 / n_keys < largest[option] < 0.8}
     ends = {option: "nearly all weight" if largest[option] > 0.5 else "nearly equal" for option in view.options}
     mistakes = {option: f"{largest[option]:.2f}\\. .*{ends[option]}" for option in view.options}
     return Found(fair, mistakes, why=f"{max(largest[option] for option in fair):.2f}")

@@ -1,12 +1,10 @@
-"""What is asked of every page: its controls and their ends, the places where it can stand, and what it shows there."""
+"""What is asked of every page: its controls and their ends, and the places where it can stand."""
 
 from functools import cache
-from itertools import pairwise
-from typing import NamedTuple
 
 import pytest
 
-from tests.app.visits import FILES, QUICK, Shown, charts, controls, html_of, opened, reveal, said, stages, visit
+from tests.app.visits import FILES, QUICK, charts, controls, html_of, opened, reveal, stages, visit
 
 # What is found out about a page is found out once, by one process.
 IN_ONE = {page: pytest.mark.xdist_group(page) for page in FILES}
@@ -113,28 +111,6 @@ def everywhere(page, whole):
     """Yield a page at each of these places, its pictures shown."""
     for place in places(page, whole):
         yield reveal(opened(page, place))
-
-
-class View(NamedTuple):
-    """What a page shows at one of these places."""
-
-    place: dict[str, str]
-    charts: list[Shown]
-    under: list[str]  # what stands under each chart
-    text: str
-    names: set[str]  # of its controls
-
-
-@cache
-def views(page, whole):
-    """Return what a page shows at each of these places: to open them takes longer than all that is asked of them."""
-    found = []
-    for place, app in zip(places(page, whole), everywhere(page, whole), strict=True):
-        elements = list(app.main)
-        under = [getattr(b.proto, "body", "") for a, b in pairwise(elements) if a.type == "vega_lite_chart"]
-        names = {key.removeprefix(f"{page}_") for key in controls(app)}
-        found.append(View(place, charts(app), under, said(app), names))
-    return found
 
 
 def pictured(app):

@@ -13,6 +13,7 @@ from pages.page.fields.link_state import LONGEST_TEXT
 from pages.practice.feedback import UNDRAWN
 from pages.tiny_lm.train.form import text_source
 from tests.app import visits
+from tests.app.charts import titles_in
 from tests.app.steps import TEXT_ENDS, step
 from tests.app.visits import FILES, QUICK, charts, html_of, opened, report, rerun, said, shared, visit
 from tests.lessons import steps_of
@@ -62,16 +63,6 @@ def unsound(text):
     return [char for char in isolated if category(char) in ("Cc", "Cs") or char in DIRECTIONS]
 
 
-def titles(part):
-    """Return the titles in a chart's specification: of the whole, of axes, of legends."""
-    if isinstance(part, list):
-        return [title for one in part for title in titles(one)]
-    if not isinstance(part, dict):
-        return []
-    own = part.get("title")
-    return [own] * isinstance(own, str) + [title for one in part.values() for title in titles(one)]
-
-
 def see_that_it_stands(app, typed):
     """See that nothing of what was typed became more than text."""
     blocks = " ".join(html_of(app))
@@ -82,7 +73,7 @@ def see_that_it_stands(app, typed):
     assert not any(char in DIRECTIONS and char not in "\u2068\u2069" for char in said(app)), typed
     for chart in charts(app):
         assert not unsound(chart.alt), typed
-        assert not [title for title in titles(chart.spec) if unsound(title)], typed
+        assert not [title for title in titles_in(chart.spec) if unsound(title)], typed
         for column in chart.data.select_dtypes(["object", "string"]):
             for text in set(map(str, chart.data[column])):
                 if text.startswith("data:image"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.look.html import seen
-from tests.app.every_page import asked, each_page, each_walk, ends, everywhere, last_place, pictured, same, views
+from tests.app.every_page import asked, each_page, each_walk, ends, everywhere, last_place, pictured, same
 from tests.app.visits import controls, html_of, opened, reveal, said, set_to, shared, visit
 from tests.lessons import controls_of
 from tests.tiers import first
@@ -46,8 +46,8 @@ def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense)
 
 @each_walk
 def test_a_good_link_is_not_complained_of(page, whole):
-    for view in views(page, whole):
-        assert "could not be used" not in view.text, view.place
+    for app in everywhere(page, whole):
+        assert "could not be used" not in said(app), app.query_params
 
 
 def test_a_step_that_does_not_exist_is_the_first():

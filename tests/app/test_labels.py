@@ -11,6 +11,7 @@ from pages.look.glossary import SAID, bare, meaning, term_of
 from pages.motion import sliders
 from pages.qkv.scene import SENTENCE as LESSON_1
 from pages.scaling.scene import SENTENCE as LESSON_2
+from tests.app.charts import titles_in
 from tests.app.steps import step
 from tests.app.test_every_step import STEPS as EVERY_STEP
 from tests.lessons import path_of
@@ -26,17 +27,9 @@ OF_TABLES = re.compile(r'<(?:th|b|span class="?(?:head|of|gloss)"?)[^>]*>((?:[^<
 WORDS = set(re.findall(r"\S+", f"{LESSON_1} {' '.join(LESSON_2)} a cow dog duck"))  # of sentences and predictions
 
 
-def titles_in(part):
-    """Yield the titles in a specification, and the texts that stand in it."""
-    for key, value in part.items() if isinstance(part, dict) else enumerate(part if isinstance(part, list) else ()):
-        if key in ("title", "text") and isinstance(value, str):
-            yield value
-        yield from titles_in(value)
-
-
 def labels_of(block):
     if isinstance(block, Chart):
-        yield from titles_in(block.specification)
+        yield from titles_in(block.specification, ("title", "text"))
         for name, column in block.columns.items():
             if column.dtype == object and name not in DRAWN:
                 yield from map(str, set(column))

@@ -17,6 +17,7 @@ import pytest
 
 from pages.charts.chart import Chart
 from pages.exercises.catalogue import EXERCISES, TASKS
+from pages.exercises.faults.sentences import MISTAKES
 from pages.page.fields.link_state import query_word
 from pages.reproduce.recipe import Recipe
 from pages.tiny_lm.model_in_view import NAMES
@@ -36,6 +37,7 @@ TAG, SIZE = re.compile(r"<[a-z][^>]*>"), re.compile(r"-?\d+(?:\.\d+)?")  # of HT
 ELSEWHERE = {f"{lesson} {name}": make for lesson, name, make in FROM_MEMORY}  # asked where no step is
 ELSEWHERE |= {task.id: lambda _, task=task: getattr(task, "question", task) for task in TASKS}
 ELSEWHERE |= {f"program {name}": lambda _, one=one: (one.prompt, *one.hints) for name, one in EXERCISES.items()}
+ELSEWHERE["mistakes"] = lambda _: (*MISTAKES.values(),)
 MOST = 6  # options of a control each of which is recorded
 CLAIMS = Path(__file__).with_name("claims.txt").read_text(encoding="utf-8").split()  # words that make another claim
 CLAIM = re.compile(rf"\b(?:{'|'.join(CLAIMS)})\b|(?<![\w.#])\d[\d,]*(?:\.\d+)?(?![\w;=])", re.IGNORECASE)

@@ -186,7 +186,7 @@ def _hear_questions(monkeypatch):
 def carried(student):
     """Return what a session knows that is in no link by design."""
     unfolded = [user_key_from_element_id(one.proto.id) for one in folded(student)]
-    names = [*KEPT, *OWN, *unfolded, f"{student.page}_keep_chart"]
+    names = [*KEPT, *OWN, *unfolded, f"{student.page}_keep_chart", f"_{student.page}_steps"]
     return {name: copy(student.session_state[name]) for name in names if name in student.session_state}
 
 

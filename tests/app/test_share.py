@@ -115,18 +115,14 @@ def key_of(app, page="qkv"):
     return found
 
 
-def asked_in(page, step, **link):
-    return one_step(page, step, **link).page.asked
-
-
 def test_the_key_is_that_of_the_first_variant_whatever_was_answered_here():
     app = reveal(visit("qkv", step="softmax"))
     press(app, "Another question")
-    (first,) = asked_in("qkv", "softmax")
+    (first,) = one_step("qkv", "softmax").page.asked
     assert first.text not in " ".join(html_of(app))
     key = key_of(app)
     assert (first.text in key, first.told in key) == (True, True)
-    (other,) = asked_in("qkv", "softmax", q="meowed", weights="random")
+    (other,) = one_step("qkv", "softmax", q="meowed", weights="random").page.asked
     set_to(app, qkv_weights="random")
     reveal(app)
     set_to(app, qkv_q="meowed")

@@ -8,6 +8,7 @@ import pytest
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
 from pages.reproduce.files import table
+from tests.app.charts import titles_in
 from tests.app.steps import step
 from tests.lessons import steps_of
 from tests.words import Said, words_not_said
@@ -15,19 +16,6 @@ from tests.words import Said, words_not_said
 HYPHEN = r"(?<![\w.\-–—])-\d"  # for a minus sign
 # Thousands parted by a space, or not at all.
 THOUSANDS = r"(?<![\w-])\d{1,3}[ \u00a0\u2009\u202f]\d{3}\b(?! ×)|(?<![\d.,#])\d{5,}(?![\d.]*\w)"
-
-
-def titles_in(specification):
-    """Yield the titles within a specification of Vega-Lite."""
-    if isinstance(specification, dict):
-        for key, value in specification.items():
-            if key == "title" and isinstance(value, str):
-                yield value
-            else:
-                yield from titles_in(value)
-    elif isinstance(specification, list):
-        for part in specification:
-            yield from titles_in(part)
 
 
 @pytest.mark.parametrize(("lesson", "name"), [(one.name, name) for one in LESSONS for name in steps_of(one.name)])

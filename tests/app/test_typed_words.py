@@ -73,7 +73,7 @@ def _typed(monkeypatch):
 
 
 @pytest.mark.usefixtures("_typed")
-@pytest.mark.parametrize("lesson", ["qkv", "multi_head", "causal_mask", "positional_encoding", "tiny_lm"])
+@pytest.mark.parametrize("lesson", ["qkv", "scaling", "multi_head", "causal_mask", "positional_encoding", "tiny_lm"])
 def test_no_cache_of_the_process_keeps_what_was_typed(lesson):
     for name in steps_of(lesson):
         seen = step(lesson, name, corpus=THIS_TEXT)

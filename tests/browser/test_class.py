@@ -124,9 +124,8 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         server = found if one else found[0]
         projector, phone = visitor(server, 1024, 768), visitor(server, 390, 844)
         student, other = visitor(server, 390, 844), visitor(server)
-        projector.goto("/?plan=teach-qkv&lecture=on")
-        in_sight(projector)
-        projector.keyboard.press("c")
+        projector.goto("/teach?plan=teach-qkv")
+        press(projector, "teach_start")
         frame = in_sight(projector)
         word = frame.locator(".st-key-class_bar b").inner_text()
         projector.wait_for_timeout(3000)  # in which the stage says where it is, which draws the page anew

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from attention_core.experiments.scaling.train_head import train_head
 from pages.scaling.collapse import FRAMES, frames
-from pages.scaling.scene import ASKS, SENTENCE
+from pages.scaling.scene import SENTENCE, Trials
 from tests.browser.screen import (
     PHONE,
     complaints,
@@ -25,7 +25,7 @@ WORDS = ".st-key-causal_mask_dragged li"
 
 
 def weights_at(d_k, named="nothing"):
-    return [f"{weight:.2f}" for weight in frames(named, SEED)[FRAMES.index(d_k)]]
+    return [f"{weight:.2f}" for weight in frames(named, Trials(4, 0, SEED, 4, "nothing"))[FRAMES.index(d_k)]]
 
 
 def drag(page, to, release=True):
@@ -109,6 +109,6 @@ def test_sliders_stay_where_they_were_left_and_obey_keys_and_locks(page):
     visit(page, f"{COLLAPSE}&scaling_step=train")
     heads = [train_head(SENTENCE, 256, named, 0.3, 300, SEED) for named in ("√d_k", "nothing")]
     drag(page, 0.5)
-    expected = [f"{weight:.2f}" for head in heads for weight in head.weights[150, ASKS]]
+    expected = [f"{weight:.2f}" for head in heads for weight in head.weights[150, SENTENCE.index("it")]]
     expect(page.locator(NUMBERS)).to_have_text(expected)
     assert said_in_link(page)["scaling_train_step"] == "150"

@@ -112,9 +112,9 @@ def test_from_home_three_presses_put_the_question_of_a_ready_lesson_on_the_wall_
     page.locator(".st-key-teach_ready").get_by_text("Scaling").click()
     settle(page)
     page.locator(".st-key-teach_start button").click()
-    frame = in_sight(page)
-    frame.get_by_text("0 of 0 answered").wait_for()
-    assert len(frame.locator(".st-key-class_bar b").first.inner_text()) == 4
+    in_sight(page).get_by_text("0 of 0 answered").wait_for()
+    page.reload()  # the browser has kept the class, though it had kept a plan before
+    assert len(in_sight(page).locator(".st-key-class_bar b").first.inner_text()) == 4
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
@@ -185,12 +185,7 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     page.wait_for_function("word => (sessionStorage['attention-progress'] ?? '').includes(word)", arg=word)
     page.wait_for_timeout(2000)  # in which the stage looks, and loads the other view anew
     page.keyboard.press("PageDown")
-    frame = in_sight(page)
-    assert frame.locator(".st-key-class_bar b").inner_text() == word
-    press(frame, "class_more")
-    frame.get_by_role("button", name="End the lecture").click()
-    press(frame, "class_close")
-    frame.get_by_text("You closed the class").wait_for()
+    assert in_sight(page).locator(".st-key-class_bar b").inner_text() == word
 
 
 def test_an_own_sentence_is_on_the_stage_after_five_presses(page):

@@ -65,6 +65,8 @@ def test_on_the_stage_a_question_of_the_teachers_own_waits_for_the_one_before(ro
     for app in (press(projector, reveal), rerun(student)):
         assert "How many weights?" in said(app)
         assert "What surprised you?" not in said(projector)
+    (reveal,) = [button.key for button in projector.button if button.label == "Reveal"]
+    assert "Which word?" not in said(press(projector, reveal))  # one result at a time, or all are small
 
 
 def test_two_slides_of_one_lesson_have_votes_on_questions_of_their_own(rooms):

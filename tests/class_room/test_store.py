@@ -197,7 +197,7 @@ def test_where_redis_is_nearly_full_a_teacher_is_told_and_where_it_is_full_only_
     with store.connected() as server:
         used, most = server.info("memory")["used_memory"], server.config_get("maxmemory")["maxmemory"]
         try:
-            for part, problem in ((0.6, ""), (0.75, NEARLY), (0.9, NO_ROOM)):
+            for part, problem in ((float("inf"), ""), (0.6, ""), (0.75, NEARLY), (0.9, NO_ROOM)):  # at first no limit
                 server.config_set("maxmemory", int(used / part))
                 assert store.problem("A") == problem
             store.put("A", "vote:1:x", "tab", "2")

@@ -14,15 +14,6 @@ from tests.core.gradients import BATCHES, assert_gradient, drawer
 T, D, F = 5, 3, 7
 
 
-def test_a_product_and_its_gradient_worked_by_hand():
-    x, w = np.array([[1.0, 2]]), np.array([[3.0, 5], [7, 11]])
-    np.testing.assert_array_equal(project(x, w), [[17, 27]])
-    dx, dw, _ = project_backward(np.array([[1.0, 10]]), x, w)
-    np.testing.assert_array_equal(dx, [[53, 117]])
-    np.testing.assert_array_equal(dw, [[1, 10], [2, 20]])
-    np.testing.assert_array_equal(project(x, w, np.array([100.0, 1])), [[117, 28]])
-
-
 @pytest.mark.parametrize("batch", BATCHES)
 def test_sums_and_products_take_any_batch_axes(batch):
     draw = drawer()

@@ -16,9 +16,8 @@ from tests.mutate.trial import Trials
 
 def sample(seed: int, n: int, kinds: list[str], only: list[str]) -> list[Mutant]:
     """Return mutants of all kinds by turns, in an order seeded by a number."""
-    paths = [
-        path for path in (*files("attention_core", "*.py"), *files("pages", "*.py")) if path.startswith(tuple(only))
-    ]
+    every = *files("attention_core", "*.py"), *files("pages", "*.py"), *files("pages/exercises", "*.md")
+    paths = [path for path in every if path.startswith(tuple(only))]
     found = [mutant for path in paths for mutant in mutants(path)]
     by_kind = [[mutant for mutant in found if mutant.kind == kind] for kind in kinds]
     for same in by_kind:

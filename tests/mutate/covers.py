@@ -68,7 +68,7 @@ def covering(path: str) -> list[str]:
     if is_step(words) or (named and len(words) > 2 and core):
         room = [test for test in room if test.endswith("test_lesson.py")]
     first = [f"tests/exercises/test_{name}.py" for name in ("tasks", "honest", "diagnosis") if "/lessons/" in path]
-    views = [VIEWS] * (is_lesson(words[0]) or "/lessons/" in path)
+    views = [VIEWS] * (is_lesson(words[0]) or path.startswith("pages/exercises/"))
     last = [VIEWS] * ("/experiments/" in path) if core else [VIEWS, *every]
     nearest = [*views, *first, *named, *using, *(() if is_lesson(words[0]) else room)]
     return list(dict.fromkeys([RECORD, *nearest, *last, *room, *beside]))
@@ -83,7 +83,7 @@ def concerns(path: str, item: str) -> bool:
         return True
     words = words_of(path)
     if file == VIEWS and not is_lesson(words[0]):
-        return "/lessons/" not in path or "where_no_step" in case
+        return not path.startswith("pages/exercises/") or "where_no_step" in case
     if not is_lesson(words[0]):
         return SAMPLE in case or ("/lessons/" in path and "task" in case)
     if names := re.findall(r"now_\w+", case.partition("[")[2]):  # questions of the end of a path

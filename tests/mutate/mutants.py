@@ -54,6 +54,8 @@ class Mutant(NamedTuple):
     def is_one(self) -> bool:
         """Return whether Python can read it and it is another program."""
         source = (ROOT / self.path).read_bytes()
+        if self.path.endswith(".md"):
+            return True
         try:
             return ast.dump(ast.parse(self.applied(source))) != ast.dump(ast.parse(source))
         except SyntaxError:
@@ -104,6 +106,10 @@ class Source:
 
 def mutants(path: str) -> list[Mutant]:
     """Return every mutant of a module; where Python tells the place in an f-string wrongly, one that is none."""
+    if path.endswith(".md"):  # without its programs
+        text = (ROOT / path).read_text(encoding="utf-8")
+        words = worded(re.sub("(?s)```.*?```|`[^`]*`|for:.*?\n", lambda found: "\0" * len(found[0]), text))
+        return [Mutant(path, "sentence", len(text[:at].encode()), word, other) for at, word, other in words]
     source = Source(path)
     found = [one for node in source.nodes for one in changed(source, node)]
     found += [one for node in source.nodes if source.asks for one in asked(source, node)]
@@ -185,9 +191,14 @@ def said(source: Source) -> Iterator[Mutant]:
         least = 4 if token.type == tokenize.STRING else 3  # words: from Python 3.12 on an f-string comes in pieces
         if token.type in strings and token.start not in docstrings and len(re.findall("[A-Za-z]{2,}", text)) >= least:
             start = source.at(token.start[0], len(lines[token.start[0] - 1][: token.start[1]].encode()))
-            for found in re.finditer(r"(?<![\w.#&-])(\d+|[a-z]{3,})(?![\w;=])", text):
-                word = found[0]
-                other = str(int(word) + 1) if word.isdigit() else OPPOSITE.get(word)
-                if other:
-                    place = start + len(token.string[: found.start()].encode())
-                    yield source.mutant("sentence", place, place + len(word.encode()), other)
+            for at, word, other in worded(text):
+                place = start + len(token.string[:at].encode())
+                yield source.mutant("sentence", place, place + len(word.encode()), other)
+
+
+def worded(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield where a number or a word stands that has an opposite, and what takes its place."""
+    for found in re.finditer(r"(?<![\w.#&-])(\d+|[a-z]{3,})(?![\w;=])", text):
+        word = found[0]
+        if other := str(int(word) + 1) if word.isdigit() else OPPOSITE.get(word):
+            yield found.start(), word, other

@@ -36,6 +36,8 @@ def test_a_mutant_is_an_exact_edit(tmp_path, monkeypatch):
     found = mutants("a.py")
     assert {str(one).split(": ", 1)[1] for one in found} == CHANGED
     assert all(one.is_one() for one in found)
+    (tmp_path / "a.md").write_text("√ `2` is `x` above 2.\n  for: x 2\n```\n3\n```", encoding="utf-8")
+    assert {str(one) for one in mutants("a.md")} == {"a.md:1: above → below", "a.md:1: 2 → 3"}
     (turned,) = [one for one in found if one.before == "True"]
     assert turned.applied(TEXT.encode()).decode() == TEXT.replace("True", "False")
     assert turned.line == 7

@@ -54,14 +54,20 @@ def attend_to_previous(length: int) -> Array:
     return np.eye(length)[np.maximum(np.arange(length) - 1, 0)]
 
 
-@lru_cache(maxsize=64)  # 0.3 MB each: a class trains two heads for each of its settings, and looks at them step by step
 def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_steps: int, seed: int) -> HeadTraining:
     """Train W_Q and W_K by gradient descent until each word attends to the one before it.
 
     The scores are divided by one of `random_scores.DIVISORS`. Under all divisors the same seed gives the same start.
     After each step the parameters are rounded to a grid, so that every processor takes the same steps.
     """
-    x, goal, by = untrained_words(words, SMALL_WIDTH, seed), attend_to_previous(len(words)), divisor(named, d_k)
+    return train_on_vectors(untrained_words(words, SMALL_WIDTH, seed).tobytes(), d_k, named, rate, n_steps, seed)
+
+
+@lru_cache(maxsize=32)  # 1.4 MB each at most: a class trains two heads for each of its settings, which reruns look at
+def train_on_vectors(vectors: bytes, d_k: int, named: str, rate: float, n_steps: int, seed: int) -> HeadTraining:
+    """Train a head on vectors, by which it is cached: the words that a student typed are kept nowhere."""
+    x = np.frombuffer(vectors).reshape(-1, SMALL_WIDTH)  # (T, D)
+    goal, by = attend_to_previous(len(x)), divisor(named, d_k)
     head = random_head(SMALL_WIDTH, d_k, seed, 1)
     w_q, w_k = head.w_q, head.w_k
     losses, weights = [], []

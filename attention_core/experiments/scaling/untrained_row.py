@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from attention_core.arrays import Array, frozen
-from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
+from attention_core.arrays import Array
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 
 WORD_WIDTH = 512  # width of the word vectors: as wide as the widest key in the lessons
@@ -18,19 +18,15 @@ def untrained_words(words: tuple[str, ...], d_model: int, seed: int) -> Array:
     return (word_vectors(words, d_model, seed) + word_vectors(positions, d_model, seed)) / math.sqrt(2)
 
 
-@lru_cache(maxsize=2)  # 4 MiB each at the width of the lessons
-def untrained(words: tuple[str, ...], seed: int, d_k: int = WORD_WIDTH) -> tuple[Array, HeadMatrices]:
-    """Return the words' vectors, and a head over them."""
-    return untrained_words(words, WORD_WIDTH, seed), random_head(WORD_WIDTH, d_k, seed, 1)
+untrained_head = lru_cache(maxsize=2)(random_head)  # 4 MiB each at the width of the lessons
 
 
-@lru_cache(maxsize=256)  # 6 KB each: a row at every width of a drag
 def row_over_widths(words: tuple[str, ...], query: int, widths: tuple[int, ...], seed: int) -> Array:
     """Return q · k (W, T) of one word's query with every key, at each key width.
 
     A wider head begins with the columns of a narrower one, so each further column adds one product to the sum.
     """
-    x, head = untrained(words, seed, max(WORD_WIDTH, *widths))  # a wider head begins with the columns of this one
+    x, head = untrained_words(words, WORD_WIDTH, seed), untrained_head(WORD_WIDTH, max(WORD_WIDTH, *widths), seed, 1)
     w_q, w_k = (matrix[:, : max(widths)] for matrix in head[:2])
     sums = np.cumsum((x[query] @ w_q) * (x @ w_k), axis=-1)  # (T, K), column d_k - 1 sums d_k products
-    return frozen(sums[:, np.array(widths) - 1].T)  # (W, T)
+    return sums[:, np.array(widths) - 1].T  # (W, T)

@@ -5,6 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from attention_core.experiments.qkv.explain import WeightSteps
+from pages.look.cards import weight_lines
 from pages.qkv.softmax import compared_keys
 from tests.app.qkv.scene import close, each_kind, view
 from tests.app.steps import step
@@ -23,10 +25,13 @@ def test_a_worked_row_has_the_scores_and_weights_of_the_row_of_the_query(link):
     close(powers / powers.sum(), weights)
 
 
-def test_a_column_may_get_much_or_little_but_without_a_mask_never_nothing():
-    trained = heatmap(main(show(weights="trained"))).values
-    assert trained.sum(axis=0).max() > 2
-    assert 0 < trained.sum(axis=0).min() < 0.1
+def test_a_distance_penalty_is_added_to_the_score_before_the_largest_is_subtracted():
+    steps = WeightSteps(*[np.ones(1)] * 3, 120, 0.5, 60, -2, False, 59, np.exp(-1), np.ones(2), 2, np.exp(-1) / 2)
+    assert [value for *_, value in weight_lines(steps, 4)] == [120, 60, 58, -1, np.exp(-1), 2, np.exp(-1) / 2]
+
+
+def test_a_column_may_sum_to_more_than_1():
+    assert heatmap(main(show(weights="trained"))).values.sum(axis=0).max() > 2
 
 
 @pytest.mark.parametrize(

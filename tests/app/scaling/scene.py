@@ -3,11 +3,11 @@
 import numpy as np
 
 from attention_core.experiments.scaling.random_scores import one_table
-from pages.scaling.scene import DIVISORS
+from pages.scaling.scene import DIVISORS, SENTENCE
 from tests.app import steps
 from tests.app.visits import reveal, visit
 
-SEED = 895
+SEED, ASKS = 895, SENTENCE.index("it")
 OF_EACH = ("d_k", "divide", "q", "k")  # controls that each step has for itself
 FEW = {"length": "4", "draws": "100"}  # what is quick to run
 CHOSEN_AS = {named: chosen for chosen, named in DIVISORS.items()}  # of the core’s divisors

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.scaling.train_head import loss_along_entry, train_head
-from pages.scaling.scene import ASKS, SENTENCE
+from pages.scaling.scene import SENTENCE
 from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, n_right
-from tests.app.scaling.scene import SEED, close, line, step
+from tests.app.scaling.scene import ASKS, SEED, close, line, step
 from tests.app.visits import press, reveal, sent, shared, visit
 
 show = partial(step, "scaling", "train")

@@ -8,16 +8,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.inside import real_claims
 from attention_core.experiments.inside.claim_texts import BOTH, KITES, SEED, kite_story, random_twice
 from attention_core.experiments.inside.logit_lens import logit_lens
-from attention_core.experiments.inside.real_claims import (
-    RealFindings,
-    measure_copying,
-    measure_parts,
-    measure_text,
-    shipped_claims,
-    verdict,
-)
 from attention_core.experiments.inside.real_reading import real_head, real_without_head
 from attention_core.pretrained import find_pretrained, open_folder, open_gguf
 from attention_core.shipped.models import model_at
@@ -67,7 +60,7 @@ def findings(found):
 
 
 def every_claim(found):
-    return {one.name: one for one in claims(found, shipped_claims()["found"])}
+    return {one.name: one for one in claims(found, real_claims.shipped_claims()["found"])}
 
 
 NAMES = ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")
@@ -75,22 +68,24 @@ NAMES = ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_model_each_claim_has_the_numbers_that_ship(no_real, name):
-    found = shipped_claims()["found"]
+    found = real_claims.shipped_claims()["found"]
     seen, finding = claim_of(every_claim(found)[name].claim), findings(found)[name]
     verdicts, text = sides_of(seen)
-    assert verdicts[0] == verdict(finding)
+    assert verdicts[0] == real_claims.verdict(finding)
     for value in (finding.value, finding.bound):
         assert any(number in text for number in (f"{value:.2f}", f"{100 * value:.0f} %")), value
     assert {"real", "real_look"}.isdisjoint(seen.page.controls.made)
     arrays = seen.page.recipe.arrays()
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.view.number)), arrays["toy_text.previous.value"])
     if name == "copying":
-        assert verdicts[1] == verdict(measure_copying(model_at("recall"), arrays["pairs"], arrays["others"], 2).head)
+        assert verdicts[1] == real_claims.verdict(
+            real_claims.measure_copying(model_at("recall"), arrays["pairs"], arrays["others"], 2).head
+        )
 
 
 def test_each_claim_is_guessed_before_its_numbers(no_real):
-    found = shipped_claims()["found"]
-    assert {verdict(finding) for finding in findings(found).values()} == {"holds", "does not hold"}
+    found = real_claims.shipped_claims()["found"]
+    assert {real_claims.verdict(finding) for finding in findings(found).values()} == {"holds", "does not hold"}
     for one in every_claim(found).values():
         asked = claim_of(one.claim, unanswered="all")
         assert not asked.ready
@@ -98,7 +93,7 @@ def test_each_claim_is_guessed_before_its_numbers(no_real):
 
 
 def test_what_ships_was_measured_in_the_text_of_the_course():
-    said_of = shipped_claims()
+    said_of = real_claims.shipped_claims()
     assert said_of["text"] == BEGUN_STORY
     assert list(said_of["kite"]) == list(KITES)
     assert all(BOTH in BEGUN_STORY and KITES[one] in kite_story(one) for one in KITES)
@@ -119,18 +114,18 @@ def test_the_larger_model_says_blue_of_every_kite_and_a_rule_is_asked_for(no_rea
         seen = step("tiny_lm", "real", kite=story)
         first, other = charts(seen)
         assert other.data["label"].iloc[0] == colour
-        shares = [share for _, share in shipped_claims()["kite"][story]]
+        shares = [share for _, share in real_claims.shipped_claims()["kite"][story]]
         np.testing.assert_allclose(first.data["value"], shares[: len(first.data)], atol=1e-6)
 
 
 def test_with_a_model_each_claim_says_what_the_core_measures(own):
     model, ids = own.model, np.array(own.encode(TEXT))
-    text = measure_text(model, ids)
-    copying = measure_copying(model, *random_twice(model.config.vocab_size, SEED))
-    found = RealFindings(text, copying, None, measure_parts(model))
+    text = real_claims.measure_text(model, ids)
+    copying = real_claims.measure_copying(model, *random_twice(model.config.vocab_size, SEED))
+    found = real_claims.RealFindings(text, copying, None, real_claims.measure_parts(model))
     for name in ("scores", "previous", "sink", "copying", "parts"):
         seen = claim_of(every_claim(found)[name].claim, real=TEXT)
-        assert sides_of(seen)[0][0] == verdict(findings(found)[name])
+        assert sides_of(seen)[0][0] == real_claims.verdict(findings(found)[name])
     verdicts, said_of = sides_of(claim_of(every_claim(found)["it"].claim, real=TEXT))
     assert verdicts[0] == "not measured"  # this tokeniser knows none of the nouns
     assert "not whole words" in said_of
@@ -141,7 +136,7 @@ def test_with_a_model_each_claim_says_what_the_core_measures(own):
 
 
 def test_a_student_types_a_text(tiny_real):
-    previous = every_claim(shipped_claims()["found"])["previous"].claim
+    previous = every_claim(real_claims.shipped_claims()["found"])["previous"].claim
     app = visit("tiny_lm", step="real", ask="no", claim=previous)
     before = sides_of(app)
     app.text_area(key="tiny_lm_real").set_value(TEXT)
@@ -158,7 +153,7 @@ def test_a_student_types_a_text(tiny_real):
 
 def test_a_damaged_file_and_a_path_that_is_none_leave_the_numbers_that_ship(tiny_real, monkeypatch):
     tiny_real.write_bytes(tiny_real.read_bytes()[:999])
-    previous = every_claim(shipped_claims()["found"])["previous"].claim
+    previous = every_claim(real_claims.shipped_claims()["found"])["previous"].claim
     seen = visit("tiny_lm", step="real", ask="no", claim=previous)
     assert "cannot be read" in said(seen)
     monkeypatch.setenv("PRETRAINED_MODEL", str(tiny_real.with_name("none.gguf")))
@@ -170,7 +165,7 @@ def test_another_process_computes_the_same_and_the_pages_hold_no_parameters(own)
     assert (model.config, model.tokeniser.encode(TEXT)) == (own.model.config, own.encode(TEXT))
     assert not hasattr(model, "parameters")
     ids = np.array(own.encode(TEXT))
-    for function, arguments in ((measure_text, ()), (real_head, (1, 2)), (real_without_head, (1, 2, 3))):
+    for function, arguments in ((real_claims.measure_text, ()), (real_head, (1, 2)), (real_without_head, (1, 2, 3))):
         found, wanted = in_worker(function)(model, ids, *arguments), function(own.model, ids, *arguments)
         assert type(found) is type(wanted)
         assert_same(found, wanted)

@@ -1,16 +1,8 @@
 """Each position on its own, out to a wider layer, through a bend, and back."""
 
-from typing import get_args
-
 import numpy as np
-import pytest
 
-from attention_core.equations.activation_functions import ACTIVATIONS, Activation
 from attention_core.equations.feed_forward import FeedForward, feed_forward_backward, feed_forward_forward
-from tests.core.gradients import BATCHES, drawer
-
-T, D, F = 5, 3, 7
-every_activation = pytest.mark.parametrize("activation", get_args(Activation))
 
 
 def test_a_relu_layer_worked_by_hand():
@@ -31,16 +23,3 @@ def test_a_gated_layer_worked_by_hand():
     # gate relu([2, -1]) = [2, 0], up [3, 5]: hidden [6, 0]; @ w_down = 6 * [1, 10]
     params = FeedForward(np.array([[2.0, -1, 3, 5]]), None, np.array([[1.0, 10], [7, 7]]), None)
     np.testing.assert_array_equal(feed_forward_forward(np.ones((1, 1)), params, "relu")[0], [[6, 60]])
-
-
-@every_activation
-@pytest.mark.parametrize("batch", BATCHES)
-def test_each_position_is_on_its_own(batch, activation):
-    draw = drawer()
-    x, params = draw(*batch, T, D), FeedForward(draw(D, F), draw(F), draw(F, D), draw(D))
-    out, _ = feed_forward_forward(x, params, activation)
-    assert out.shape == x.shape
-    for index in np.ndindex(*batch, T):
-        raw = x[index] @ params.w1 + params.b1
-        activated = ACTIVATIONS[activation](raw)[0]
-        np.testing.assert_allclose(out[index], activated @ params.w2 + params.b2)

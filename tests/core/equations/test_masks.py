@@ -9,7 +9,7 @@ import attention_core as core
 from attention_core.equations.masks import block_mask, padding_mask, prefix_mask, sliding_window_mask
 from attention_core.experiments.masks.painted_masks import layers_needed, reachable, toggle_cells
 from attention_core.inputs import as_additive
-from tests.core.gradients import drawer, frozen
+from tests.core.gradients import frozen
 
 lengths = st.integers(0, 23)
 
@@ -70,22 +70,6 @@ def test_what_two_layers_can_reach_worked_by_hand():
     np.testing.assert_array_equal(two, ~picture(".xxx", "..xx", "...x", "x..."))
     needed = layers_needed(np.stack([one, two]))
     np.testing.assert_array_equal(needed, [[1, 0, 0, 0], [1, 1, 0, 0], [2, 1, 1, 0], [0, 2, 1, 1]])
-
-
-def test_reachable_is_what_a_change_of_the_input_can_change():
-    blocked, layers, x = sliding_window_mask(7, 3), 2, drawer()(7, 5)
-
-    def stack(x):
-        for _ in range(layers):
-            x = x + core.scaled_dot_product_attention(x, x, x, blocked)[0]
-        return x
-
-    reach = reachable(blocked, layers)[-1]
-    for source in range(7):
-        nudged = x.copy()
-        nudged[source] += 1
-        moved = np.abs(stack(nudged) - stack(x)).max(axis=-1)  # (T,)
-        np.testing.assert_array_equal(moved > 1e-9, reach[:, source])  # less is the rounding of a shared maximum
 
 
 def test_cells_flipped_by_hand_and_back():

@@ -83,16 +83,6 @@ def test_the_three_ways_agree(shape, across, kind):
         np.testing.assert_allclose(weights, found[0][1])
 
 
-@pytest.mark.parametrize("batch", BATCHES)
-def test_what_the_heads_write_sums_to_the_output(batch):
-    x, (w_q, w_k, w_v, w_o), context = drawn(*batch)
-    output, weights = core.multi_head_attention(x, w_q, w_k, w_v, w_o, H, context=context)
-    values = np.stack(np.split(context @ w_v, H, axis=-1), axis=-3)  # (..., H, S, K)
-    writes = head_writes(weights @ values, w_o)
-    assert writes.shape == (*batch, H, T, D)
-    np.testing.assert_allclose(writes.sum(axis=-3), output)
-
-
 def test_what_a_head_writes_worked_by_hand():
     # head 0 owns the first row of w_o, head 1 the second
     writes = head_writes([[[2]], [[3]]], [[1, 10], [100, 1000]])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import attention_core as core
 from attention_core.equations.positions import alibi_slopes, apply_rope, frequencies, rope_phase, wavelengths
 from attention_core.experiments.positions.position_kinds import shift_matrix
-from tests.core.gradients import BATCHES, assert_gradient, drawer
+from tests.core.gradients import assert_gradient, drawer
 
 T, S, K = 5, 7, 6
 even_widths = st.integers(1, 15).map(lambda half: 2 * half)
@@ -49,15 +49,6 @@ def test_a_rotation_worked_by_hand():
     turned = core.rotate(x, base=100)
     np.testing.assert_allclose(turned[0], x[0])
     np.testing.assert_allclose(turned[2], [np.cos(2), np.sin(2), -np.sin(0.2), np.cos(0.2)])
-
-
-@pytest.mark.parametrize("batch", BATCHES)
-def test_batch_axes_are_many_rotations(batch):
-    x = drawer()(*batch, T, K)
-    turned = core.rotate(x)
-    assert turned.shape == x.shape
-    for *index, position in np.ndindex(*batch, T):
-        np.testing.assert_allclose(turned[*index, position], x[*index, position] @ shift_matrix(-position, K))
 
 
 @given(st.integers(0, 2**32 - 1), even_widths, offsets, bases)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 import attention_core as core
-from attention_core.equations.softmax import exponentials, softmax_forward
 from tests.core.gradients import BATCHES, drawer
 
 T, S = 5, 7
@@ -67,19 +66,3 @@ def test_rows_of_minus_infinity_give_zeros_beside_rows_that_do_not():
     scores = np.array([[-INF, -INF], [0, -INF], [-900, -900]])
     np.testing.assert_array_equal(core.softmax(scores), [[0, 0], [1, 0], [0.5, 0.5]])
     np.testing.assert_array_equal(core.softmax(np.full((T, S), -INF)), np.zeros((T, S)))
-
-
-def test_the_mask_is_added_to_the_scores():
-    draw = drawer()
-    scores, mask = draw(2, T, S), draw(T, S)
-    np.testing.assert_allclose(softmax_forward(scores, mask), core.softmax(scores + mask))
-
-
-def test_rows_are_shifted_only_where_one_would_overflow_or_vanish():
-    near = exponentials(np.array([[3.0, 2.0], [1.0, 0.0]]))
-    np.testing.assert_array_equal(near.shift, [[0], [0]])
-    np.testing.assert_allclose(near.values, np.exp([[3, 2], [1, 0]]))
-    np.testing.assert_allclose(near.sums, near.values.sum(axis=-1, keepdims=True))
-    apart = exponentials(np.array([[3.0, 2.0], [-97.0, -98.0], [-INF, -INF]]))
-    np.testing.assert_array_equal(apart.shift, [[0], [-97], [0]])
-    np.testing.assert_allclose(apart.values, [[np.exp(3), np.exp(2)], [1, np.exp(-1)], [0, 0]])

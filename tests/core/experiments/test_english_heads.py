@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.multi_head.english_heads import CONFIG, grammar_model, trained_head, trained_heads
+from attention_core.experiments.multi_head.english_heads import CONFIG, grammar_model, trained_head
 from attention_core.experiments.multi_head.retrained import link_weights_at_once
-from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import attend
 
 SENTENCES = [
@@ -37,12 +36,3 @@ def test_a_head_by_itself_has_the_weights_it_has_in_the_model(text):
 def test_without_training_no_head_prefers_what_a_word_refers_to():
     untrained = link_weights_at_once(core.init_model(CONFIG, 7), 307)
     assert max(weights.max() for weights in untrained[1:6]) < 0.4
-
-
-def test_all_heads_at_once_are_the_single_heads_side_by_side():
-    words = ["the", "cat", "sat", "on", "the", "mat"]
-    x, heads, mask = trained_heads(words)
-    weights = attend_heads(x, heads, 4, mask).weights
-    for head in HEADS:
-        np.testing.assert_allclose(weights[head], attend(*trained_head(words, head)).weights)
-    np.testing.assert_array_equal(heads.w_o, grammar_model()[0].parameters.blocks[0].attention.w_o)

@@ -61,12 +61,6 @@ def test_a_share_of_the_entropy_counts_only_what_a_row_may_see():
     assert head_metrics.entropy_share(np.zeros((1, 3)), np.ones((1, 3), bool)) == 0  # nothing to look at at all
 
 
-def test_the_jacobian_by_hand():
-    # of (¾, ¼): ¾·¼ on the diagonal and minus it beside, four numbers of 3/16
-    assert head_metrics.jacobian_norm(np.array([0.75, 0.25])) == pytest.approx(2 * 3 / 16)
-    assert head_metrics.jacobian_norm(np.array([0.5, 0.5, 0])) == pytest.approx(0.5)
-
-
 @given(seed=seeds, sharpness=st.floats(0, 50))
 def test_the_jacobian_is_how_softmax_moves(seed, sharpness):
     scores = sharpness * np.random.default_rng(seed).standard_normal((H, S))

@@ -3,24 +3,18 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.inside.induction import (
-    accuracy_by_ablated_head,
-    accuracy_without_heads,
-    copy_scores,
-    recall_prompt,
-    recall_rows,
-)
+from attention_core.experiments.inside import induction
 from attention_core.model.forward import attention_weights, logits
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_accuracy, recall_targets
 
-ROWS = recall_rows(16, 32, HELD_OUT)
+ROWS = induction.recall_rows(16, 32, HELD_OUT)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_prompt_ends_on_a_letter_whose_digit_does_not_stand_beside_it(seed):
-    row = recall_prompt(seed, 24)
+    row = induction.recall_prompt(seed, 24)
     asked = recall_targets(row)
     assert asked.answerable[-1]
     assert row[-1] < 10
@@ -31,7 +25,7 @@ def test_a_prompt_ends_on_a_letter_whose_digit_does_not_stand_beside_it(seed):
 def test_scores_are_means_over_letters_seen_before_and_over_digits():
     model = model_at("recall", 175)
     inputs = ROWS[:, :-1]
-    found = copy_scores(model, ROWS)
+    found = induction.copy_scores(model, ROWS)
     answers, letters = [], []
     for row in inputs:
         weights = attention_weights(model, row)
@@ -48,6 +42,6 @@ def test_scores_are_means_over_letters_seen_before_and_over_digits():
 
 def test_accuracies_without_each_head_are_those_of_each_model():
     model = model_at("recall", 175)
-    table = accuracy_by_ablated_head(model, ROWS)
+    table = induction.accuracy_by_ablated_head(model, ROWS)
     for layer, head in np.ndindex(2, 4):
-        assert table[layer, head] == accuracy_without_heads(model, ROWS, [4 * layer + head])
+        assert table[layer, head] == induction.accuracy_without_heads(model, ROWS, [4 * layer + head])

@@ -3,15 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.inside.patching import (
-    exchange_last,
-    exchange_two,
-    head_outputs,
-    looks_without_heads,
-    mean_outputs,
-    run_with_heads,
-    strongest_link,
-)
+from attention_core.experiments.inside import patching
 from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model, init_model
@@ -48,7 +40,7 @@ def with_zero_rows(model, head):
 @pytest.mark.parametrize("head", [0, 2, 4])
 def test_a_head_that_is_off_is_one_without_its_rows_of_w_o(kind, head):
     model, tokens, _ = made(kind)
-    expected, found = insides(with_zero_rows(model, head), tokens), run_with_heads(model, tokens, [head])
+    expected, found = insides(with_zero_rows(model, head), tokens), patching.run_with_heads(model, tokens, [head])
     np.testing.assert_allclose(found.weights, expected.weights, atol=1e-12)
     np.testing.assert_allclose(found.logits, expected.logits, atol=1e-12)
     assert np.abs(found.logits - insides(model, tokens).logits).max() > 1e-3
@@ -58,19 +50,19 @@ def test_a_head_that_is_off_is_one_without_its_rows_of_w_o(kind, head):
 def test_nothing_changed_and_patches_from_the_same_prompt_leave_the_run_as_it_is(kind):
     model, tokens, _ = made(kind)
     usual = insides(model, tokens)
-    own = head_outputs(model, tokens)
+    own = patching.head_outputs(model, tokens)
     for arguments in ([()], [(0, 4), own], [(1,), own, 2]):
-        found = run_with_heads(model, tokens, *arguments)
+        found = patching.run_with_heads(model, tokens, *arguments)
         np.testing.assert_allclose(found.logits, usual.logits, atol=1e-12)
         np.testing.assert_allclose(found.weights, usual.weights, atol=1e-12)
 
 
 def test_the_strongest_link_is_the_largest_drop_on_the_keys():
     model, tokens, _ = made()
-    without, inside = looks_without_heads(model, tokens), insides(model, tokens)
+    without, inside = patching.looks_without_heads(model, tokens), insides(model, tokens)
     assert without.shape == (2, HEADS, 2, HEADS, LENGTH)
     keys = [1, 3]
-    link = strongest_link(inside, without, keys)
+    link = patching.strongest_link(inside, without, keys)
     drops = inside.weights[1, :, -1][None] - without[0, :, 1]  # (earlier head, later head, T)
     assert link.weight - link.without == pytest.approx(drops[..., keys].max())
     assert (link.earlier[0], link.later[0]) == (0, 1)
@@ -80,7 +72,7 @@ def test_the_strongest_link_is_the_largest_drop_on_the_keys():
 
 def test_a_head_at_its_mean_has_the_same_output_at_every_position():
     model, tokens, _ = made()
-    found, means = head_outputs(model, tokens), mean_outputs(model, tokens)
+    found, means = patching.head_outputs(model, tokens), patching.mean_outputs(model, tokens)
     assert means.shape == found.shape
     np.testing.assert_allclose(means[1, 2, 3], found[1, 2].sum(axis=0) / LENGTH, atol=1e-12)
     np.testing.assert_allclose(means, means[:, :, :1] + 0 * means, atol=1e-12)
@@ -96,7 +88,7 @@ def test_a_head_at_its_mean_has_the_same_output_at_every_position():
     ],
 )
 def test_what_is_asked_for_last_is_replaced(tokens, among, expected):
-    found = exchange_last(tokens, among)
+    found = patching.exchange_last(tokens, among)
     assert (None if found is None else found.tolist()) == expected
 
 
@@ -110,4 +102,4 @@ def test_what_is_asked_for_last_is_replaced(tokens, among, expected):
     ],
 )
 def test_two_tokens_are_exchanged_wherever_they_are(tokens, among, expected):
-    assert exchange_two(tokens, among).tolist() == expected
+    assert patching.exchange_two(tokens, among).tolist() == expected

@@ -5,19 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention_core.experiments.qkv import perturb
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
-from attention_core.experiments.qkv.perturb import (
-    add_to_column,
-    add_to_row,
-    changed_cells,
-    mix_values,
-    one_number_changed,
-    reaches,
-    rotate_in_plane,
-    softmax_at,
-    swapped_rows,
-    zeroed_rows,
-)
 from tests.core.gradients import BATCHES, drawer, frozen
 
 T, S, K, D = 5, 7, 3, 11
@@ -37,9 +26,9 @@ def test_the_ends_are_the_limits_and_what_is_blocked_stays_so(near, end, batch):
     scores = drawer()(*batch, T, S).copy()
     scores[..., 1, 2:] = -INF
     scores[..., 3, :] = -INF
-    shares = softmax_at(frozen(scores), end)
+    shares = perturb.softmax_at(frozen(scores), end)
     assert shares.shape == scores.shape
-    np.testing.assert_allclose(shares, softmax_at(scores, near), atol=1e-8)
+    np.testing.assert_allclose(shares, perturb.softmax_at(scores, near), atol=1e-8)
     np.testing.assert_allclose(shares.sum(axis=-1), np.broadcast_to([1, 1, 1, 0, 1], (*batch, T)))
 
 
@@ -47,20 +36,20 @@ def test_moved_is_told_apart_from_rounded():
     before = given_array([1, 1, 0, 0], [1e6, -INF, NAN, -INF])
     after = given_array([1 + 1e-12, 1 + 1e-6, 1e-12, 1e-6], [1e6 + 1e-4, -INF, NAN, 0])
     np.testing.assert_array_equal(
-        changed_cells(before, after), [[False, True, False, True], [False, False, False, True]]
+        perturb.changed_cells(before, after), [[False, True, False, True], [False, False, False, True]]
     )
 
 
 def test_numbers_rows_and_columns_are_changed_in_a_copy():
     matrix = given_array([1, 2], [3, 4])
     for changed, expected in [
-        (one_number_changed(matrix, 1, 0, -0.5), [[1, 2], [2.5, 4]]),
-        (add_to_row(matrix, 0, 7), [[8, 9], [3, 4]]),
-        (add_to_column(matrix, 1, 7), [[1, 9], [3, 11]]),
-        (zeroed_rows(matrix, 0), [[0, 0], [3, 4]]),
-        (swapped_rows(matrix, 0, 1), [[3, 4], [1, 2]]),
-        (rotate_in_plane(matrix, 90), [[-2, 1], [-4, 3]]),
-        (mix_values(given_array([0.25, 0.75]), matrix), [[2.5, 3.5]]),
+        (perturb.one_number_changed(matrix, 1, 0, -0.5), [[1, 2], [2.5, 4]]),
+        (perturb.add_to_row(matrix, 0, 7), [[8, 9], [3, 4]]),
+        (perturb.add_to_column(matrix, 1, 7), [[1, 9], [3, 11]]),
+        (perturb.zeroed_rows(matrix, 0), [[0, 0], [3, 4]]),
+        (perturb.swapped_rows(matrix, 0, 1), [[3, 4], [1, 2]]),
+        (perturb.rotate_in_plane(matrix, 90), [[-2, 1], [-4, 3]]),
+        (perturb.mix_values(given_array([0.25, 0.75]), matrix), [[2.5, 3.5]]),
     ]:
         np.testing.assert_allclose(changed, expected, atol=1e-12)
 
@@ -86,7 +75,7 @@ def some_head(seed=0, d_value=2):
 
 @pytest.mark.parametrize("mask", [None, causal(T), np.zeros((T, T))], ids=["none", "causal", "zero"])
 def test_what_a_change_reaches(mask):
-    assert reaches(drawer()(T, D), some_head(), mask) == USUAL
+    assert perturb.reaches(drawer()(T, D), some_head(), mask) == USUAL
 
 
 @given(seed=seeds, length=st.integers(1, 5))
@@ -110,4 +99,4 @@ def test_a_change_reaches_what_any_of_its_numbers_reaches(seed, length):
             after = parts(*changed)
             reached |= {part for part in ALL if np.abs(after[part] - before[part]).max() > 1e-8}
         found[name] = tuple(part for part in ALL if part in reached)
-    assert reaches(x, head, mask) == found
+    assert perturb.reaches(x, head, mask) == found

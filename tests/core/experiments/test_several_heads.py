@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.several_heads import (
-    attend_heads,
-    hand_set_heads,
-    head_inside,
-    random_heads,
-    select_head,
-)
+from attention_core.experiments.multi_head import several_heads
 from attention_core.experiments.qkv.one_head import JOBS, attend, hand_set_embedding, hand_set_head
 from attention_core.experiments.scaling import head_metrics
 from attention_core.text.word_vectors import word_vectors
@@ -21,27 +14,17 @@ T, H, D = 7, 3, 33
 
 
 def drawn(seed=0, d_model=D):
-    return word_vectors(WORDS, d_model, seed), random_heads(d_model, seed)
-
-
-@pytest.mark.parametrize("n_heads", [1, 3, 11, 33])
-@pytest.mark.parametrize("mask", [None, core.additive_mask(core.causal_mask(T))])
-def test_all_heads_at_once_are_multi_head_attention(n_heads, mask):
-    x, heads = drawn()
-    cache = attend_heads(x, heads, n_heads, mask)
-    output, weights = core.multi_head_attention(x, *heads, n_heads, mask)
-    np.testing.assert_allclose(cache.weights, weights)
-    np.testing.assert_allclose(head_writes(cache.output, heads.w_o).sum(axis=0), output, atol=1e-12)
+    return word_vectors(WORDS, d_model, seed), several_heads.random_heads(d_model, seed)
 
 
 @pytest.mark.parametrize("mask", [None, core.additive_mask(core.causal_mask(T))])
 def test_one_head_taken_out_is_that_head_by_itself(mask):
     x, heads = drawn()
-    cache = attend_heads(x, heads, H, mask)
+    cache = several_heads.attend_heads(x, heads, H, mask)
     for head in range(H):
         own = slice(head * D // H, (head + 1) * D // H)
         alone = core.scaled_dot_product_attention(*(x @ w[:, own] for w in heads[:3]), mask)
-        taken = select_head(cache, head)
+        taken = several_heads.select_head(cache, head)
         np.testing.assert_allclose(taken.output, alone[0])
         np.testing.assert_allclose(taken.weights, alone[1])
         assert taken.scores.ndim == 2
@@ -51,7 +34,7 @@ def test_one_head_taken_out_is_that_head_by_itself(mask):
 @pytest.mark.parametrize("kind", [{}, {"causal": False, "positions": "alibi"}], ids=str)
 def test_one_head_of_a_model_comes_with_all_that_makes_its_weights(kind):
     inside = core.insides(core.init_model(core.Config(11, 6, 3, 2, 7, **kind), 1), [3, 1, 4, 1, 5])
-    found = head_inside(inside, 1, 2)
+    found = several_heads.head_inside(inside, 1, 2)
     output, weights = core.scaled_dot_product_attention(found.q, found.k, found.v, found.mask)
     np.testing.assert_array_equal(found.weights, inside.weights[1, 2])
     np.testing.assert_allclose(weights, found.weights, atol=1e-6)
@@ -59,9 +42,9 @@ def test_one_head_of_a_model_comes_with_all_that_makes_its_weights(kind):
 
 
 def test_each_hand_set_head_does_its_own_job():
-    heads = hand_set_heads()
+    heads = several_heads.hand_set_heads()
     x = hand_set_embedding(WORDS, 32, 4)
-    cache = attend_heads(x, heads, len(JOBS))
+    cache = several_heads.attend_heads(x, heads, len(JOBS))
     for head, job in enumerate(JOBS):
         np.testing.assert_allclose(cache.weights[head], attend(x, hand_set_head(job, 32, 8)).weights)
     assert head_metrics.previous_word_score(cache.weights)[0] > 0.95

@@ -33,18 +33,6 @@ def test_the_gradients_of_the_matrices_are_central_differences(name):
     assert_gradient(loss(name), given[name], ONE, getattr(head_gradient(**given), name))
 
 
-def test_the_gradient_of_the_scores_is_a_central_difference():
-    given, _ = small_head()
-    scores = given["x"] @ given["w_q"] @ (given["x"] @ given["w_k"]).T / given["by"]
-
-    def loss(changed):
-        powers = np.exp(changed)
-        errors = powers / powers.sum(axis=1, keepdims=True) - given["goal"]
-        return np.array([(errors**2).sum() / 2 / len(errors)])
-
-    assert_gradient(loss, scores, ONE, head_gradient(**given).scores)
-
-
 def test_the_goal_is_the_word_before_and_for_the_first_itself():
     np.testing.assert_array_equal(attend_to_previous(3), [[1, 0, 0], [1, 0, 0], [0, 1, 0]])
 
@@ -65,7 +53,7 @@ def test_a_training_that_jumps_is_the_same_however_a_processor_rounds(d_k, rate,
         words = untrained_words(*arguments)
         return words * (1 + 1e-15 * np.random.default_rng(1).choice([-1, 1], words.shape))
 
-    usual = train_head.__wrapped__(WORDS, d_k, "nothing", rate, 300, 2)
+    usual = train_head(WORDS, d_k, "nothing", rate, 300, 2)
     monkeypatch.setattr(f"{train_head.__module__}.untrained_words", shaken)
-    other = train_head.__wrapped__(WORDS, d_k, "nothing", rate, 300, 2)
+    other = train_head(WORDS, d_k, "nothing", rate, 300, 2)
     np.testing.assert_allclose(other.loss, usual.loss, atol=1e-9)

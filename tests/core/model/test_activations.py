@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from tests.core.gradients import assert_all_float32, moved_model
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 K, T = D // H, 5
@@ -105,28 +105,3 @@ def test_the_stream_of_a_pre_norm_model_is_the_sum_of_all_that_was_written(d_ff)
     written = inside.attention_adds + inside.feed_forward_adds
     close(inside.stream[1:], inside.embedded + np.cumsum(written, axis=0))
     assert inside.feed_forward_adds.any() == (d_ff > 0)
-
-
-def test_the_stream_of_a_post_norm_model_is_normalised_after_each_half():
-    model = made(norm="post")
-    arrays, inside = core.named_arrays(model), core.insides(model, drawn(7))
-    for i in range(L):
-        norms = [(arrays[f"blocks.{i}.{norm}.gain"], arrays[f"blocks.{i}.{norm}.bias"]) for norm in ("norm1", "norm2")]
-        middle = core.layer_norm(inside.stream[i] + inside.attention_adds[i], *norms[0])
-        close(inside.stream[i + 1], core.layer_norm(middle + inside.feed_forward_adds[i], *norms[1]))
-
-
-def test_tokens_and_positions_are_embedded():
-    model, tokens = made(positions="learned"), drawn(7)
-    arrays = core.named_arrays(model)
-    close(core.insides(model, tokens).embedded, arrays["token_embedding"][tokens] + arrays["position_embedding"][:T])
-    model = made(positions="sinusoidal")
-    embedding = core.named_arrays(model)["token_embedding"]
-    close(core.insides(model, tokens).embedded, embedding[tokens] + core.sinusoidal_positions(T, D))
-    model = made(positions="rope")
-    assert np.array_equal(core.insides(model, tokens).embedded, core.named_arrays(model)["token_embedding"][tokens])
-
-
-@any_positions
-def test_float32_stays_float32(positions):
-    assert_all_float32(core.insides(made(np.float32, positions=positions), drawn(7)))

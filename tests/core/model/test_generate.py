@@ -84,16 +84,6 @@ def test_the_cache_changes_no_token_within_max_len_nor_past_it(positions, kind, 
 
 
 @pytest.mark.parametrize("cache", [True, False])
-@pytest.mark.parametrize("positions", POSITIONS)
-@pytest.mark.parametrize("change", [{"temperature": 0}, {"top_k": 1}], ids=str)
-def test_greedy_takes_the_likeliest_of_the_last_max_len_tokens(positions, cache, change):
-    model, context = made(positions=positions), [3, 1, 4]
-    for _ in range(11):
-        context.append(int(core.logits(model, context[-M:])[-1].argmax()))
-    assert core.generate(model, [3, 1, 4], 11, cache=cache, **change) == context[3:]
-
-
-@pytest.mark.parametrize("cache", [True, False])
 @pytest.mark.parametrize("causal", [True, False])
 def test_each_record_holds_the_logits_of_its_own_context(cache, causal):
     model, context = made(causal=causal), [3, 1, 4]

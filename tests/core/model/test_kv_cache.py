@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.model.forward import model_forward
 from attention_core.model.kv_cache import Decoder
 from tests.core.gradients import moved_model
 
@@ -48,17 +47,6 @@ def test_each_step_gives_the_logits_of_the_whole_prefix(positions, kind, dtype, 
         expected = core.logits(model, TOKENS[:length])[-1]
         assert logits.dtype == dtype
         assert np.abs(logits - expected).max() < tolerance * np.abs(expected).max()
-
-
-@any_positions
-@pytest.mark.parametrize("read", [1, 5, M - 1])
-def test_it_goes_on_from_what_a_forward_pass_has_read(positions, read):
-    model = made(positions=positions)
-    decoder = Decoder(model)
-    decoder.prefill(model_forward(model, TOKENS[:read]))
-    for length in range(read + 1, M + 1):
-        logits = decoder.step(int(TOKENS[length - 1]))
-        np.testing.assert_allclose(logits, core.logits(model, TOKENS[:length])[-1], rtol=1e-10, atol=1e-10)
 
 
 @any_positions

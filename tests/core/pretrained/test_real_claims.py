@@ -7,21 +7,9 @@ import pytest
 
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.masks import causal_mask
+from attention_core.experiments.inside import real_claims
 from attention_core.experiments.inside.claim_texts import pairs_twice, random_twice
 from attention_core.experiments.inside.logit_lens import logit_lens
-from attention_core.experiments.inside.real_claims import (
-    Finding,
-    activations,
-    beyond_chance,
-    grown,
-    measure_copying,
-    measure_parts,
-    measure_reference,
-    measure_text,
-    near_one,
-    passes_half,
-    verdict,
-)
 from attention_core.experiments.scaling.head_metrics import induction_score
 from attention_core.model.activations import insides
 from attention_core.model.config import Config
@@ -46,7 +34,7 @@ def toy():
 
 def test_queries_and_keys_of_either_model_give_its_weights(real, toy):
     for model in (real, toy):
-        found = activations(model, IDS)
+        found = real_claims.activations(model, IDS)
         assert found.keys.shape == found.queries.shape
         zeros = np.zeros_like(found.queries)
         _, weights = scaled_dot_product_attention(found.queries, found.keys, zeros, causal_mask(len(IDS)))
@@ -55,7 +43,7 @@ def test_queries_and_keys_of_either_model_give_its_weights(real, toy):
 
 def test_the_findings_of_a_text_are_those_of_the_plain_definitions(real, toy):
     for model in (real, toy):
-        found, text = activations(model, IDS), measure_text(model, IDS)
+        found, text = real_claims.activations(model, IDS), real_claims.measure_text(model, IDS)
         width = found.queries.shape[-1]
         for layer, head in np.ndindex(found.weights.shape[:2]):
             q, k = found.queries[layer, head], found.keys[layer, head]
@@ -64,7 +52,7 @@ def test_the_findings_of_a_text_are_those_of_the_plain_definitions(real, toy):
             assert text.undivided.picture[layer, head] == pytest.approx(np.std(scores) * width**0.5, rel=1e-4)
         near = (text.scores.picture >= 0.5) & (text.scores.picture <= 2)
         assert text.scores.value == pytest.approx(near.mean())
-        assert near_one(np.array([[0.499, 0.5], [2, 2.001]])).value == 0.5
+        assert real_claims.near_one(np.array([[0.499, 0.5], [2, 2.001]])).value == 0.5
         by_distance = {
             d: np.mean([found.weights[..., t, t - d] for t in range(d + 1, len(IDS))], axis=0) for d in range(1, 9)
         }
@@ -77,12 +65,12 @@ def test_the_findings_of_a_text_are_those_of_the_plain_definitions(real, toy):
     lengths = np.linalg.norm(found.stream, axis=-1)[:, 1:].mean(axis=-1)
     assert text.growth is None  # three layers may grow by chance
     again = np.tile(lengths, 3)
-    assert grown(again).value == pytest.approx(np.mean([b > a for a, b in pairwise(again)]))
+    assert real_claims.grown(again).value == pytest.approx(np.mean([b > a for a, b in pairwise(again)]))
 
 
 def test_a_prediction_has_formed_when_it_has_more_than_one_half_for_good():
     path = np.array([[0.0, 0.6, 0.2, 0.7], [0.0, 0.1, 0.6, 0.9], [0.9, 0.9, 0.9, 0.9], [0.9, 0.2, 0.1, 0.8]]).T
-    assert passes_half(path).tolist() == [3, 2, 0, 3]
+    assert real_claims.passes_half(path).tolist() == [3, 2, 0, 3]
 
 
 def test_the_lens_is_that_of_the_unembedding_beside_even_growth():
@@ -91,7 +79,7 @@ def test_the_lens_is_that_of_the_unembedding_beside_even_growth():
     final = bets[-1].argmax(axis=-1)
     path = np.stack([bets[:, place, token] for place, token in enumerate(final)], axis=1)
     path = path[:, path[-1] > 0.5]
-    found = measure_text(model, ids).lens
+    found = real_claims.measure_text(model, ids).lens
     np.testing.assert_allclose(found.picture, path.mean(axis=1), rtol=1e-4)
     layers = len(path) - 1
     after = [min(n for n in range(layers + 1) if (one[n:] > 0.5).all()) for one in path.T]
@@ -102,13 +90,13 @@ def test_the_lens_is_that_of_the_unembedding_beside_even_growth():
 
 
 def test_growth_needs_more_layers_than_coins_explain():
-    assert [beyond_chance(n) for n in (0, 1, 4)] == [None] * 3  # 1/16 is not below 1/20, 1/32 is
+    assert [real_claims.beyond_chance(n) for n in (0, 1, 4)] == [None] * 3  # 1/16 is not below 1/20, 1/32 is
     for n in range(5, 60):
-        least = beyond_chance(n)
+        least = real_claims.beyond_chance(n)
         assert binomial(n, least) < 0.05 <= binomial(n, least - 1)
-        ups = grown(np.cumsum([0, *[1] * least, *[-1] * (n - least)]))
-        fewer = grown(np.cumsum([0, *[1] * (least - 1), *[-1] * (n - least + 1)]))
-        assert (verdict(ups), verdict(fewer)) == ("holds", "does not hold")
+        ups = real_claims.grown(np.cumsum([0, *[1] * least, *[-1] * (n - least)]))
+        fewer = real_claims.grown(np.cumsum([0, *[1] * (least - 1), *[-1] * (n - least + 1)]))
+        assert (real_claims.verdict(ups), real_claims.verdict(fewer)) == ("holds", "does not hold")
 
 
 def binomial(n, least):
@@ -124,16 +112,16 @@ def test_a_model_that_was_trained_to_copy_copies_and_an_untrained_one_does_not()
     assert np.array_equal(twice[:10], twice[10:])
     assert np.array_equal(twice[:10], once[:10])
     assert len(set(once[::2].tolist())) == 10
-    trained = measure_copying(model_at("recall"), twice, once, 2)
-    assert (trained.accuracy, verdict(trained.head)) == (1, "holds")
-    assert measure_copying(model_at("recall", 0), twice, once, 2).accuracy < 0.5
+    trained = real_claims.measure_copying(model_at("recall"), twice, once, 2)
+    assert (trained.accuracy, real_claims.verdict(trained.head)) == (1, "holds")
+    assert real_claims.measure_copying(model_at("recall", 0), twice, once, 2).accuracy < 0.5
 
 
 def test_copying_is_the_induction_score_without_the_last_token(real):
     twice, once = random_twice(real.config.vocab_size, 3)
     assert np.array_equal(twice[:16], twice[16:])
     assert len(set(once.tolist())) == 32
-    found = measure_copying(real, twice, once)
+    found = real_claims.measure_copying(real, twice, once)
     score = induction_score(
         attention_weights(real, twice), twice.tolist()
     )  # over 16 rows, of which the last is not asked here
@@ -149,7 +137,7 @@ def test_the_lead_of_the_right_noun_is_that_of_pairs_and_its_null_that_of_all_ex
     rng = np.random.default_rng(4)
     sentences = rng.integers(real.config.vocab_size, size=(5, 2, 9))
     places = np.array([[8, 1, 4, 6], [7, 0, 3, 5], [8, 2, 3, 4], [6, 1, 2, 5], [8, 5, 1, 7]])
-    found = measure_reference(real, sentences, places)
+    found = real_claims.measure_reference(real, sentences, places)
     leads = []
     for pair, (asks, first, second, _) in zip(sentences, places, strict=True):
         one, other = (attention_weights(real, ids)[..., asks, :] for ids in pair)
@@ -166,12 +154,12 @@ def test_the_lead_of_the_right_noun_is_that_of_pairs_and_its_null_that_of_all_ex
     weights = attention_weights(real, sentences[0, 0])
     assert found.at_pronoun == pytest.approx(weights[..., 6, 1].max(), rel=1e-5)
     longer = np.concatenate([sentences, np.zeros((5, 2, 3), int)], axis=-1)  # what no query sees changes nothing
-    assert measure_reference(real, longer, places).head.value == pytest.approx(found.head.value, rel=1e-5)
+    assert real_claims.measure_reference(real, longer, places).head.value == pytest.approx(found.head.value, rel=1e-5)
 
 
 def test_parts_count_every_parameter_once(real, toy):
     for model in (real, toy):
-        found = measure_parts(model)
+        found = real_claims.measure_parts(model)
         assert sum(found.parts) == model.flat.size
         assert found.mlp.value == found.parts.feed_forward / sum(found.parts)
 
@@ -181,9 +169,9 @@ def test_parts_count_every_parameter_once(real, toy):
     [(0.6, False, "holds"), (0.5, False, "does not hold"), (0.4, True, "holds"), (0.5, True, "does not hold")],
 )
 def test_a_verdict_follows_from_its_null(value, at_most, said):
-    assert verdict(Finding(value, 0.5, np.zeros(1), at_most)) == said
+    assert real_claims.verdict(real_claims.Finding(value, 0.5, np.zeros(1), at_most)) == said
 
 
 def test_a_text_has_some_tokens(real):
     with pytest.raises(ValueError, match="length"):
-        measure_text(real, [3, 4, 5, 6, 7])
+        real_claims.measure_text(real, [3, 4, 5, 6, 7])

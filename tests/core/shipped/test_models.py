@@ -55,16 +55,6 @@ def test_a_file_holds_the_model_of_the_plan_and_the_vocabulary_of_its_source(nam
 
 
 @every_model
-def test_a_model_can_be_looked_at_before_its_training_at_its_end_and_between(name):
-    model = MODELS[name]
-    assert model.stops == (0, *model.saved)
-    assert all(a < b for a, b in pairwise(model.stops))
-    assert model.saved[-1] == model.plan.steps
-    assert len(model.stops) == (11 if name == "stories" else 5 if name in MAIN else 2)
-    assert model_at(name) is model_at(name, model.plan.steps)
-
-
-@every_model
 def test_a_model_is_read_once_and_nobody_can_write_into_it(name):
     for step in MODELS[name].stops:
         model = model_at(name, step)

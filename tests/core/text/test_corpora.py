@@ -10,19 +10,8 @@ from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.shipped import runs
+from attention_core.text import corpora
 from attention_core.text.characters import LONGEST_WORD, split_characters
-from attention_core.text.corpora import (
-    HELD_OUT,
-    LARGEST_TEXT,
-    SHORTEST,
-    SOURCES,
-    TESTED,
-    baseline_losses,
-    encode_text,
-    own_text,
-    source_of,
-    split,
-)
 from attention_core.text.small_english import CRIES, WORDS
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
 from tests.core.errors import check, says
@@ -30,10 +19,12 @@ from tests.tiers import first
 
 SENTENCE = "the small cat saw a red ball and it meowed . "
 TEXTS = {
-    "own words": lambda: own_text(SENTENCE * 7, "word"),
-    "own characters": lambda: own_text(SENTENCE * 7, "character"),
+    "own words": lambda: corpora.own_text(SENTENCE * 7, "word"),
+    "own characters": lambda: corpora.own_text(SENTENCE * 7, "character"),
 }
-every_source = pytest.mark.parametrize("source", [*SOURCES.values(), *TEXTS.values()], ids=[*SOURCES, *TEXTS])
+every_source = pytest.mark.parametrize(
+    "source", [*corpora.SOURCES.values(), *TEXTS.values()], ids=[*corpora.SOURCES, *TEXTS]
+)
 every_length = pytest.mark.parametrize("length", [1, 2, 13, 96])
 HANZI = "".join(map(chr, range(0x4E00, 0x4E00 + 190)))  # 190 characters, each of them once
 
@@ -59,22 +50,22 @@ def test_rows_are_numbers_of_the_vocabulary(source, length):
         assert 2 <= batch.rows.shape[1] <= 1 + length
         assert batch.counted is None or (batch.counted.dtype, batch.counted.shape) == (bool, batch.rows[:, 1:].shape)
     assert len(drawn(learned, 3, length).rows) == 7
-    assert len(learned.held_out(length).rows) == TESTED
+    assert len(learned.held_out(length).rows) == corpora.TESTED
 
 
 @pytest.mark.parametrize("name", ["english", "pronoun", "recall", "stories"])
 def test_what_is_made_fresh_is_held_out_by_a_seed_that_no_run_uses(name):
-    source = source_of(name)
-    assert same(source.held_out(13), drawn(source, HELD_OUT, n_rows=TESTED))
+    source = corpora.source_of(name)
+    assert same(source.held_out(13), drawn(source, corpora.HELD_OUT, n_rows=corpora.TESTED))
     held_out = {tuple(row) for row in source.held_out(24).rows}
-    for seed, step in [(0, 1), (3, 1), (HELD_OUT, 1), (0, HELD_OUT)]:  # as a run seeds its draws
+    for seed, step in [(0, 1), (3, 1), (corpora.HELD_OUT, 1), (0, corpora.HELD_OUT)]:  # as a run seeds its draws
         learned = source.draw(np.random.default_rng([seed, step]), 101, 24)
         assert not held_out & {tuple(row) for row in learned.rows}
 
 
 @pytest.mark.parametrize("length", [1, 5, 18, 96])
 def test_the_end_of_a_text_is_held_out_and_never_drawn(length):
-    source = own_text(HANZI, "character")  # the last 19 of 190
+    source = corpora.own_text(HANZI, "character")  # the last 19 of 190
     learned = set(drawn(source, 0, length, n_rows=2003).rows.ravel())
     tested = set(source.held_out(length).rows.ravel())
     assert learned == set(range(171))
@@ -84,7 +75,7 @@ def test_the_end_of_a_text_is_held_out_and_never_drawn(length):
 
 @pytest.mark.parametrize("length", [1, 8, 24, 61])
 def test_of_a_story_the_cry_alone_counts(length):
-    rows, counted = source_of("pronoun").held_out(length)
+    rows, counted = corpora.source_of("pronoun").held_out(length)
     for row, counts in zip(rows, counted, strict=True):
         words = [WORDS[token] for token in row]
         after = [second for first, second in pairwise(words) if first in ("it", "they")]
@@ -95,7 +86,7 @@ def test_of_a_story_the_cry_alone_counts(length):
 
 @pytest.mark.parametrize("length", [1, 2, 3, 24, 31, 32])
 def test_of_letters_and_digits_those_digits_count_whose_letter_was_seen_before(length):
-    source = source_of("recall")
+    source = corpora.source_of("recall")
     rows, counted = source.held_out(length)
     for row, counts in zip(rows, counted, strict=True):
         text, digit_of = source.vocabulary.decode(row), {}
@@ -112,8 +103,8 @@ def test_of_letters_and_digits_those_digits_count_whose_letter_was_seen_before(l
 
 def test_baselines_on_paper():
     """Learned: ten a and 26 b; the window of 35 targets is all but the first. Held out: "aaab", its targets "aab"."""
-    source = own_text(10 * "a" + 26 * "b" + "aaab", "character")
-    found = baseline_losses(source, 35)
+    source = corpora.own_text(10 * "a" + 26 * "b" + "aaab", "character")
+    found = corpora.baseline_losses(source, 35)
     assert found.uniform == pytest.approx(math.log(2))
     a, b = 4007 * 9 + 1, 4007 * 26 + 1  # in 4007 rows; once more, as two kinds of token have half a chance each
     assert found.unigram == pytest.approx(-(2 * math.log(a / (a + b)) + math.log(b / (a + b))) / 3)
@@ -149,13 +140,13 @@ def run_of(source, length=96, steps=2):
     ids=repr,
 )
 def test_every_text_has_a_vocabulary_and_can_be_learned(text, unit, tokens):
-    source = own_text(text, unit)
+    source = corpora.own_text(text, unit)
     assert list(source.vocabulary.tokens) == tokens
     assert source.vocabulary.unknown is None
     assert (source.name, source.unit) == ("own", unit)
     assert source.says == f"a text of your own, {len(text)} characters"
     assert all(math.isfinite(record.tested) for record in run_of(source, 7))
-    assert all(map(math.isfinite, baseline_losses(source, 7)))
+    assert all(map(math.isfinite, corpora.baseline_losses(source, 7)))
 
 
 @pytest.mark.parametrize(
@@ -166,25 +157,25 @@ def test_every_text_has_a_vocabulary_and_can_be_learned(text, unit, tokens):
     ],
 )
 def test_of_too_many_tokens_the_frequent_stay_and_the_others_are_unknown(unit, most, text):
-    source = own_text(text, unit)
+    source = corpora.own_text(text, unit)
     assert len(source.vocabulary) == most
     assert source.vocabulary.unknown == UNKNOWN
-    assert source.vocabulary.tokens[:2] == (UNKNOWN, split(text, unit)[0])
+    assert source.vocabulary.tokens[:2] == (UNKNOWN, corpora.split(text, unit)[0])
     assert set(source.held_out(300).rows.ravel()) >= {0}
     assert "once" not in source.vocabulary
 
 
 def test_a_word_too_long_to_be_shown_is_unknown():
     longest = "n" * LONGEST_WORD
-    source = own_text(f"a {longest} b {longest}n " * 31, "word")
+    source = corpora.own_text(f"a {longest} b {longest}n " * 31, "word")
     assert source.vocabulary.tokens == (UNKNOWN, "a", "b", longest)
-    endless = own_text(("a" + "\u0301" * 400_000) + "b" * 99, "character")
+    endless = corpora.own_text(("a" + "\u0301" * 400_000) + "b" * 99, "character")
     assert endless.vocabulary.tokens == (UNKNOWN, "b")
 
 
 @given(st.text(st.characters(max_codepoint=127, exclude_characters="\r"), max_size=300))
 def test_the_fast_way_through_plain_text_is_the_usual_one(text):
-    vocabulary, ids = encode_text(text, "character")
+    vocabulary, ids = corpora.encode_text(text, "character")
     tokens = split_characters(text)
     usual = Vocabulary(sorted(set(tokens)))
     assert vocabulary.tokens == usual.tokens
@@ -194,11 +185,11 @@ def test_the_fast_way_through_plain_text_is_the_usual_one(text):
 @given(st.text(max_size=300), st.sampled_from(["word", "character"]))
 def test_any_text_is_learned_or_refused_in_words(text, unit):
     try:
-        source = own_text(text, unit)
+        source = corpora.own_text(text, unit)
     except ValueError as problem:
         assert str(problem).startswith("text must ")  # noqa: PT017
         return
-    assert len(split(text, unit)) >= SHORTEST
+    assert len(corpora.split(text, unit)) >= corpora.SHORTEST
     assert same(source.held_out(5), source.held_out(5))
     assert drawn(source, 0).rows.max() < len(source.vocabulary)
 
@@ -209,21 +200,24 @@ def test_any_text_is_learned_or_refused_in_words(text, unit):
 )
 def test_the_largest_text_is_read(piece, unit):
     """Each takes a second at most."""
-    text = (piece * (LARGEST_TEXT // len(piece) + 1))[:LARGEST_TEXT]
-    assert own_text(text, unit).says == "a text of your own, 500,000 characters"
+    text = (piece * (corpora.LARGEST_TEXT // len(piece) + 1))[: corpora.LARGEST_TEXT]
+    assert corpora.own_text(text, unit).says == "a text of your own, 500,000 characters"
 
 
 @says(
-    (lambda: own_text("", "word"), "text must have at least 40 words, got 0"),
-    (lambda: own_text("a" * 39, "character"), "text must have at least 40 characters, got 39"),
-    (lambda: own_text("a" * 500, "word"), "text must have at least 40 words, got 1"),
-    (lambda: own_text(" \n" * 500, "word"), "text must have at least 40 words, got 0"),
-    (lambda: own_text("e" + "\u0301" * 400_000, "character"), "text must have at least 40 characters, got 1"),
-    (lambda: own_text("a" * 500_001, "word"), "text must have at most 500,000 characters, got 500,001"),
-    (lambda: own_text("a\ud800" * 50, "character"), "text must contain whole characters, got half of a surrogate pair"),
-    (lambda: own_text("a " * 50, "letter"), "unit must be one of word, character, got 'letter'"),
-    (lambda: source_of("English"), "name must be one of english, pronoun, recall, stories, got 'English'"),
-    (lambda: source_of("own"), "name must be one of english, pronoun, recall, stories, got 'own'"),
+    (lambda: corpora.own_text("", "word"), "text must have at least 40 words, got 0"),
+    (lambda: corpora.own_text("a" * 39, "character"), "text must have at least 40 characters, got 39"),
+    (lambda: corpora.own_text("a" * 500, "word"), "text must have at least 40 words, got 1"),
+    (lambda: corpora.own_text(" \n" * 500, "word"), "text must have at least 40 words, got 0"),
+    (lambda: corpora.own_text("e" + "\u0301" * 400_000, "character"), "text must have at least 40 characters, got 1"),
+    (lambda: corpora.own_text("a" * 500_001, "word"), "text must have at most 500,000 characters, got 500,001"),
+    (
+        lambda: corpora.own_text("a\ud800" * 50, "character"),
+        "text must contain whole characters, got half of a surrogate pair",
+    ),
+    (lambda: corpora.own_text("a " * 50, "letter"), "unit must be one of word, character, got 'letter'"),
+    (lambda: corpora.source_of("English"), "name must be one of english, pronoun, recall, stories, got 'English'"),
+    (lambda: corpora.source_of("own"), "name must be one of english, pronoun, recall, stories, got 'own'"),
 )
 def test_bad_input_says_what_is_wrong(call, message):
     check(call, message)

@@ -66,18 +66,6 @@ def test_recall_targets_of_a_row_on_paper():
     assert np.argwhere(targets.sources).tolist() == [[4, 1], [6, 1], [6, 5]]
 
 
-def test_all_sources_hold_the_answer():
-    rows = associative_recall(generator(3), 7, 29)
-    answerable, sources = recall_targets(rows[:, :-1])
-    assert sources.shape == (7, 29, 29)
-    for row, query, key in np.argwhere(sources):
-        assert key < query
-        assert rows[row, key] == rows[row, query + 1]
-        assert rows[row, key - 1] == rows[row, query]
-    for row, query in np.argwhere(~answerable[:, ::2]):
-        assert rows[row, 2 * query] not in rows[row, : 2 * query : 2]
-
-
 def test_accuracy_counts_the_answerable_letters_only():
     rows = np.array([[0, 2, 1, 3, 0, 2, 1, 3]])  # a2 b3 a2 b3: the letters at 4 and 6 can be answered
     logits = np.zeros((1, 7, 4))

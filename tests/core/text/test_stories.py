@@ -6,32 +6,14 @@ import numpy as np
 import pytest
 
 from attention_core.data_files import DataFileError
-from attention_core.text import stories as module
-from attention_core.text.stories import (
-    PIECES_FILE,
-    START,
-    learn_pieces,
-    plots,
-    small_story_rows,
-    stories,
-    story,
-    story_pieces,
-    write_pieces,
-)
+from attention_core.text import stories
 from attention_core.text.story_words import BOYS, CAST, GIRLS
 
-SOME = list(islice(stories(np.random.default_rng(0)), 2000))
+SOME = list(islice(stories.stories(np.random.default_rng(0)), 2000))
 
 
 def spelled(told, span):
     return told.text[slice(*span)]
-
-
-def test_a_story_by_hand():
-    told = story(14)
-    assert told == story(14)
-    assert told.plot in plots()
-    assert told.text.startswith(tuple({"Once", "In a small", "There was once", "This is the story of"}))
 
 
 def test_what_is_known_was_said_before_and_is_one_of_the_options():
@@ -65,33 +47,33 @@ def test_a_name_a_colour_and_a_location_come_back_as_they_were():
 
 
 def test_the_pieces_that_ship_are_those_that_are_learned(tmp_path):
-    learned = learn_pieces()
-    assert learned.vocabulary.tokens == story_pieces().vocabulary.tokens
-    assert learned.parts == story_pieces().parts
-    write_pieces(tmp_path / "pieces.txt")
-    assert (tmp_path / "pieces.txt").read_bytes() == PIECES_FILE.read_bytes()
+    learned = stories.learn_pieces()
+    assert learned.vocabulary.tokens == stories.story_pieces().vocabulary.tokens
+    assert learned.parts == stories.story_pieces().parts
+    stories.write_pieces(tmp_path / "pieces.txt")
+    assert (tmp_path / "pieces.txt").read_bytes() == stories.PIECES_FILE.read_bytes()
 
 
 @pytest.mark.parametrize("harm", [lambda lines: lines[:-1], lambda lines: lines[::-1], lambda lines: [*lines, "\x00"]])
 def test_pieces_that_no_merges_make_cannot_be_read(harm, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "PIECES_FILE", tmp_path / "pieces.txt")
-    story_pieces.__wrapped__.cache_clear()
+    says, *lines = stories.PIECES_FILE.read_text("utf-8").splitlines()
+    monkeypatch.setattr(stories, "PIECES_FILE", tmp_path / "pieces.txt")
+    stories.story_pieces.__wrapped__.cache_clear()
     with pytest.raises(DataFileError, match=r"^pieces\.txt is missing$"):
-        story_pieces()
-    says, *lines = PIECES_FILE.read_text("utf-8").splitlines()
+        stories.story_pieces()
     (tmp_path / "pieces.txt").write_text("\n".join([says, *harm(lines)]), "utf-8")
     with pytest.raises(DataFileError, match=r"^pieces\.txt cannot be read$"):
-        story_pieces()
-    story_pieces.__wrapped__.cache_clear()
+        stories.story_pieces()
+    stories.story_pieces.__wrapped__.cache_clear()
 
 
 def test_a_row_starts_with_a_story_and_goes_on_with_others():
-    rows = small_story_rows(np.random.default_rng(5), 3, 400)
-    told = stories(np.random.default_rng(5))
+    rows = stories.small_story_rows(np.random.default_rng(5), 3, 400)
+    told = stories.stories(np.random.default_rng(5))
     assert rows.shape == (3, 401)
     for row in rows:
-        text = story_pieces().decode(row)
+        text = stories.story_pieces().decode(row)
         wanted = ""
         while len(wanted) < len(text):
-            wanted += START + next(told).text
+            wanted += stories.START + next(told).text
         assert wanted.startswith(text)

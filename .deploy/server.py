@@ -1,10 +1,4 @@
-"""The course on a server of one's own: `streamlit run .deploy/server.py` in place of `streamlit_app.py`.
-
-Everything is as there, but quicker: Streamlit's own files, the most of a first visit, travel compressed, each
-compressed once, and what the pages import is loaded before the first visitor comes. And it is safer: uploads, sessions,
-their messages and connections have limits, answers have two more headers, and errors stand in the log alone. Who has
-the key in HOST_KEY sees at `/_host` who uses what.
-"""
+"""The course on a server of one's own: `streamlit run .deploy/server.py`; “One container” in hosting.md says why."""
 
 import asyncio
 import gc
@@ -33,6 +27,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 ROOT = Path(__file__).parents[1]
 LEVEL = 9  # of zlib: a file is compressed once
@@ -41,6 +36,7 @@ OF_ONE, OF_ALL = 24 << 20, 128 << 20  # bytes of uploads: a model, another in it
 OF_ADDRESS = OF_ALL // 2  # of all sessions from one address
 SESSIONS = int(os.environ.get("SESSIONS_FROM_ONE_ADDRESS", "200"))  # a whole class may have one address
 LARGEST = 400_000  # bytes of a message: a page with the longest texts that its fields take has half of that
+PIECE, PARTS, ANSWERS = 512, 200, 2 << 20  # bytes that are read at once; parts of a message; bytes that nobody reads
 AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
 LATER = 5.0  # how many times the seconds for which the server is late a session that sends more waits, too
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
@@ -126,18 +122,18 @@ class UploadLimit:
             await self.app(scope, receive, send)
             return
         session = scope["path"].rpartition(UPLOAD)[2].partition("/")[0]
-        size = Headers(scope=scope).get("content-length", "")
-        if not size.isdecimal():
-            await PlainTextResponse("An upload must say how long it is", 411)(scope, receive, send)
-        elif not self.has_room(session, address_in(scope), int(size)):
+        headers = Headers(scope=scope)
+        told = headers.get("content-length", "") if "transfer-encoding" not in headers else ""  # which is what counts
+        size = int(told) if told.isdecimal() else OF_ALL
+        if not self.has_room(session, address_in(scope), size):
             await PlainTextResponse("There is no room for so many files", 413)(scope, receive, send)
-        else:
-            self.arriving[session] += int(size)
-            try:
-                await self.app(scope, receive, send)
-            finally:
-                self.arriving[session] -= int(size)
-                self.arriving = +self.arriving  # without those at zero
+            return
+        self.arriving[session] += size
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.arriving[session] -= size
+            self.arriving = +self.arriving  # without those at zero
 
     def has_room(self, session: str, address: str, size: int) -> bool:
         """Tell whether a session may bring so many bytes; files of closed tabs are dropped if that helps."""
@@ -204,7 +200,7 @@ def paced(receive: Receive, send: Send) -> Receive:
         left, seen = min(AT_ONCE, left + (now - seen) * A_SECOND) - 1, now
         if left >= 0:
             good, late = now, 0.0
-        if len(message.get("bytes") or "") > LARGEST or now - good > PATIENCE:
+        if now - good > PATIENCE:
             await send({"type": "websocket.close", "code": 1008, "reason": "too much"})
             return {"type": "websocket.disconnect", "code": 1008}
         if left < 0:
@@ -238,11 +234,32 @@ def few(made: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
 
     def take(self: Any, transport: Any) -> None:
         made(self, transport)
+        self.config.ws_max_size = LARGEST
         lines.append(transport)
         if len(lines) > LINES and hasattr((oldest := lines.popleft()).get_protocol(), "cycle"):  # a session has none
             oldest.abort()
 
     return take
+
+
+def in_pieces(line: Any) -> None:
+    """Let a session's bytes wait until its last message is taken: compressed, they may be a thousand times as many."""
+    read, take = line.data_received, line.receive
+
+    def feed(self: Any, data: bytes = b"") -> Any:
+        self.unread = getattr(self, "unread", b"") + data
+        while self.unread and (self.queue.empty() or self.close_sent):
+            read(self, self.unread[:PIECE])
+            self.unread = self.unread[PIECE:]
+            if len(self.frames) > PARTS or self.transport.get_write_buffer_size() > ANSWERS:
+                return self.transport.abort()
+
+    async def receive(self: Any) -> Any:
+        message = await take(self)
+        feed(self)
+        return message
+
+    line.data_received, line.receive = feed, receive
 
 
 @asynccontextmanager
@@ -264,6 +281,7 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
 sys.path.insert(0, str(ROOT))
 st.set_option("client.showErrorDetails", "none")
 AutoHTTPProtocol.connection_made = few(AutoHTTPProtocol.connection_made)
+in_pieces(WebSocketsSansIOProtocol)
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,

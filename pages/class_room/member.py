@@ -68,12 +68,6 @@ class Member:
         """Draw a question whose answers go to the wall."""
         note(question.text, "ask")
 
-    def keep_own(self, word: str) -> str:
-        """Let the class keep a question that its teacher wrote; return its name."""
-        name = hashed(self.key + word)[:12]
-        self.say(NOW, OWN + name, word)
-        return name
-
     def say(self, shelf: str, name: str, text: str) -> None:
         """Place a text on a shelf, now or as soon as the store can be had."""
         with self.lock:

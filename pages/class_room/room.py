@@ -24,7 +24,7 @@ RECORD = "record"  # and how often each answer was given to what was revealed
 VIEW, FOLLOW, ASK, OWN, KEPT = "view", "follow", "ask:", "own:", "kept"  # on the second; the last one: until when
 SEAT = "term:seat"  # the shelf with how far each seat is in the lessons
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
-HELD, JOINED = 20, 10  # classes that an address may have open, and for how many tabs in them it may have one more
+HELD, JOINED, HALF = 20, 10, 50  # classes that an address may have open, one more for so many tabs in them, and at most
 SWEEP = 600.0  # seconds between two looks for what is too old
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
@@ -137,7 +137,7 @@ def make_place(store: Store, address: str) -> None:
             here[word] = n_here(store, word)
     OPENED[address] = {word: OPENED[address][word] for word in here}
     here = {word: n for word, n in here.items() if not is_kept(store, word)}
-    if len(here) < HELD + sum(here.values()) // JOINED:
+    if len(here) < min(HELD + sum(here.values()) // JOINED, HALF):  # one tab can be in many, one after the other
         return
     since = time.monotonic() - IDLE
     for word, n in here.items():

@@ -154,7 +154,8 @@ class Canvas:
             (blank or (lambda: None))()
             return False
         self.drawing.asked.append(question)
-        only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
+        names = [name for lesson in LESSONS if lesson.name == self.name for name in (*lesson.questions, *lesson.deeper)]
+        only = self.controls.mark("ask", "Questions", "first", ("first", "no", *names).__contains__)
         asks = only == question.name or (only == "first" and not self.asks_own)
         self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
@@ -195,11 +196,6 @@ class Canvas:
         """Return the variant of a question that a link opens with, as far as it is known here."""
         make = self.afresh.get(question.name)
         return (make(0) if make else None) or question
-
-    def may_be_asked(self, word: str) -> bool:
-        """Return whether a word of the link is legal here: all questions first, none, or the name of one."""
-        names = [name for lesson in LESSONS if lesson.name == self.name for name in (*lesson.questions, *lesson.deeper)]
-        return word in ("first", "no", *names)
 
     def variant(self, question: str) -> int:
         return variant(self.name, question)

@@ -113,7 +113,7 @@ class Page(Canvas):
             self.draw_menu(ways)
         self.drawn_from = self.surroundings()
         page_ends()
-        self.let_go()
+        self.drawing, self.makers = Drawing(), {}  # which only this run needs: what runs alone keeps the page
 
     def offer_view(self) -> None:
         """Draw the code and the files of what was computed last."""
@@ -121,10 +121,6 @@ class Page(Canvas):
             show_code(self.name, self.view.recipe, self.view.number)
         if "keep" not in self.controls.hidden:
             offer_files(self.title, self.controls, self.view, self.weights)
-
-    def let_go(self) -> None:
-        """Forget what only this run needs: what runs alone keeps the page."""
-        self.drawing, self.makers = Drawing(), {}
 
     def say_what_was_refused(self) -> None:
         """List the locked controls and the refused parts of the link; on paper, print the link."""

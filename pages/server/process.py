@@ -56,11 +56,7 @@ def is_full() -> bool:
 
 @cache
 def one_pool() -> None:
-    """Let all threads share one pool of memory.
-
-    Each run of a page is a thread of its own; glibc would give threads pools of their own, and a pool keeps what the
-    largest run in it has used. Under the GIL one thread works at a time, so they do not contend for the pool.
-    """
+    """Let all threads share one pool of memory: each run of a page is one, and glibc’s pools keep what they had."""
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         libc.mallopt(ARENA_MAX, 1)
 
@@ -68,9 +64,7 @@ def one_pool() -> None:
 def collect_and_freeze() -> None:
     """Look through everything now and then, and leave what is alive out of the collections until the next time.
 
-    A full collection holds up everybody: a class of a hundred waited for a quarter of a second every ten seconds, and
-    most of what was looked through were modules. What is left out stays even if it becomes garbage meanwhile, such as
-    a session whose tab was closed, with its model.
+    A full collection holds up everybody: a class of a hundred waited for a quarter of a second every ten seconds.
     """
     global due
     if (now := time.monotonic()) >= due:

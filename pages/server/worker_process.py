@@ -124,14 +124,10 @@ def answer() -> None:
             number, module, name, arguments = receive(requests)
             try:
                 found = number, "returned", getattr(importlib.import_module(module), name)(*arguments)
-            except Exception as problem:
-                found = number, "gone" if is_end(problem) else "raised", f"{type(problem).__name__}: {problem}"
+            except Exception as problem:  # without memory, or the threads that take some, it can go on no more
+                ends = isinstance(problem, Gone | MemoryError) or str(problem) == "can't start new thread"
+                found = number, "gone" if ends else "raised", f"{type(problem).__name__}: {problem}"
             send(answers, found)
-
-
-def is_end(problem: Exception) -> bool:
-    """Tell whether a process can go on no more: it lacks memory, or the threads that take some."""
-    return isinstance(problem, Gone | MemoryError) or str(problem) == "can't start new thread"
 
 
 if __name__ == "__main__":

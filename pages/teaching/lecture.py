@@ -4,6 +4,7 @@ The page that has the word `lecture` in its link draws a stage. The views are pa
 high as the numbers of a picture need to be read from the last row, and are scaled to the window.
 """
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
@@ -55,11 +56,12 @@ def draw_stage() -> None:
 
 def code_of(asked: Any) -> dict[str, str] | None:
     """Return the QR code of the link that the stage asks for, and the address to type."""
-    if not isinstance(asked, str) or len(asked) > LONGEST or urlsplit(asked).scheme not in ("http", "https"):
-        return None
-    link = in_network(asked)
-    text = ONLY_HERE if is_only_here(link) else link.partition("://")[2] if "_quiz=" not in link else ""  # an answer
-    return {"asked": asked, "text": text, "picture": qr_code(link, "QR code of this view") or ""}
+    with suppress(ValueError):  # it is no address
+        if isinstance(asked, str) and len(asked) <= LONGEST and urlsplit(asked).scheme in ("http", "https"):
+            link = in_network(asked)
+            text = ONLY_HERE if is_only_here(link) else link.partition("://")[2] if "_quiz=" not in link else ""
+            return {"asked": asked, "text": text, "picture": qr_code(link, "QR code of this view") or ""}
+    return None
 
 
 def lecture_button(label: str, link: str, key: str) -> None:

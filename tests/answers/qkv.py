@@ -87,7 +87,7 @@ def twins(view):
     right = {"random": none, "hand-made": some, "trained": everything}[kind]
     assert {none: not differ.any(), some: 0 < differ.sum() < count, everything: differ.mean() > 0.9}[right]
     mistakes = {
-        none: f"here {right} do",
+        none: f"would tell position {first} from position {second}\\.",
         some: "columns for the position alone, and others for the word",
         everything: "same word" if right == some else "depends on the position",
     }

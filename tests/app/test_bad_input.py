@@ -15,7 +15,7 @@ from pages.tiny_lm.train.form import text_source
 from tests.app import visits
 from tests.app.charts import titles_in
 from tests.app.steps import TEXT_ENDS, step
-from tests.app.visits import FILES, QUICK, charts, html_of, opened, report, rerun, said, shared, visit
+from tests.app.visits import FILES, QUICK, charts, html_of, opened, report, rerun, said, shared, sound, visit
 from tests.lessons import steps_of
 from tests.tiers import first
 
@@ -32,7 +32,6 @@ HARSH = {
 }
 DEAR = {"layers", "cheats"}  # steps in which models of the course go on from the text
 FOREIGN = {"u", "script"}  # an image of our own is in the dialog that shares a view
-each_page = pytest.mark.parametrize("page", FILES)
 
 
 class Tags(HTMLParser):
@@ -64,7 +63,6 @@ def unsound(text):
 
 
 def see_that_it_stands(app, typed):
-    """See that nothing of what was typed became more than text."""
     blocks = " ".join(html_of(app))
     tags = Tags(blocks).found
     assert not FOREIGN & {tag for tag, _ in tags}, typed
@@ -86,7 +84,6 @@ def see_that_it_stands(app, typed):
 @pytest.mark.parametrize("harsh", first(2, HARSH))
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.has_sentence])
 def test_no_text_breaks_a_step_or_becomes_a_part_of_it(lesson, harsh):
-    """The same text in every field of every step, its questions answered."""
     for name in set(steps_of(lesson)) - DEAR:
         fields = [field for field, ends in step(lesson, name).page.controls.ends.items() if ends == TEXT_ENDS]
         seen = step(lesson, name, **dict.fromkeys(fields, HARSH[harsh]))
@@ -97,7 +94,6 @@ def test_no_text_breaks_a_step_or_becomes_a_part_of_it(lesson, harsh):
 
 @pytest.mark.parametrize("page", first(1, FILES))
 def test_no_text_that_is_typed_breaks_a_page_and_its_link_is_short(page):
-    """Every harsh text in every field of a page at once, the questions as they come."""
     for turn in range(len(HARSH)):
         app = opened(page, link_to(page, None))
         texts = [*HARSH.values()][turn:] + [*HARSH.values()][:turn]
@@ -135,7 +131,7 @@ def test_a_word_that_is_exchanged_is_whole():
     assert "\u200d" not in asked.replace(FAMILY, "")
 
 
-@each_page
+@pytest.mark.parametrize("page", FILES)
 def test_what_is_too_long_in_a_link_is_not_carried_on(page):
     long = "x" * 100_000
     app = opened(
@@ -185,6 +181,10 @@ def test_uploads_are_refused_or_shown_on_the_page():
     see_that_it_stands(rerun(app), "a model")
     assert "This file cannot be used: " in said(app)
     assert "tiny_lm_own" not in app.session_state
+    states = app._tree.get_widget_states()
+    forged = states.widgets.add(id=app.file_uploader(key="tiny_lm_file").proto.id).file_uploader_state_value
+    forged.uploaded_file_info.add(file_id="of a server before this one", name="a.safetensors")
+    sound(app._run(states))
     app = visit("tiny_lm", step="train", learn="a text of your own", ask="no")
     for content in (NO_TEXTS["UTF-16"], TEXTS["all of Unicode"]):
         app.file_uploader(key="tiny_lm_own_file").upload("../<u>zq</u>.txt", content, "text/plain")

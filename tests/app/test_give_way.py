@@ -42,12 +42,18 @@ def test_long_work_goes_on_though_a_page_never_ends_and_forgets_one_that_was_bro
 def test_long_work_in_a_page_pauses_for_others_but_no_longer_than_it_works(monkeypatch):
     clock, pauses = [0.0], []
     monkeypatch.setattr(give_way.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(give_way, "let_pages_pass", lambda patience: pauses.append(patience))
+
+    def let_pages_pass(patience):
+        pauses.append(patience)
+        clock[0] += patience
+
+    monkeypatch.setattr(give_way, "let_pages_pass", let_pages_pass)
     work = give_way.LongWork()
-    for _ in range(40):
-        clock[0] += 0.01 + sum(pauses[-1:])
+    for _ in range(400):
+        clock[0] += 0.01
         work.give_way()
     assert max(pauses) <= give_way.PATIENCE
+    assert 3.9 < sum(pauses) <= 4.0 + 1e-9
     clock[0] += 10
     work.give_way()
     assert pauses[-1] == give_way.PATIENCE

@@ -313,7 +313,7 @@ def test_the_stage_is_sent_the_code_of_an_address_that_it_asks_for():
     assert found["text"] == "example.org/qkv?qkv_step=softmax"
     assert not stage_of(forge(app, "attention_lecture", {"code": f"{link}&qkv_quiz=a"}))["code"]["text"]
     assert found["picture"] == qr_code(link, "QR code of this view")
-    for asked in ("javascript:alert(1)", 5, None, "http://x/" + "a" * 9000, ["http://x"]):
+    for asked in ("javascript:alert(1)", 5, None, "http://x/" + "a" * 9000, ["http://x"], "http://[", "http://\ud800"):
         assert stage_of(forge(app, "attention_lecture", {"code": asked}))["code"] is None
 
 

@@ -31,19 +31,6 @@ def test_a_variant_keeps_its_order():
 CHOICE = Choice("name", "text", ("one", "two", "three"), (0, 2), "Because.", ("", "Two is even.", ""))
 
 
-@pytest.mark.parametrize(
-    ("given", "right", "text"),
-    [
-        (0, True, "<b>✓ You predicted “one”.</b> Because."),
-        (2, True, "<b>✓ You predicted “three”.</b> Because."),
-        (1, False, "<b>✕ Not “two”.</b> Two is even."),
-    ],
-)
-def test_each_of_two_choices_as_good_is_right_and_a_wrong_one_is_explained(given, right, text):
-    assert CHOICE.judge(given) == (right, text)
-    assert CHOICE.told == '<b class="right">✓ Right: “one”.</b> Because.'
-
-
 NUMBER = Number(
     "name",
     "text",
@@ -114,22 +101,6 @@ def test_a_number_is_told_and_what_is_said_of_it_keeps_its_hyphens(right, shown)
 
 
 CELL = Cell("name", "text", ("the", "cat", "<b>"), (0, 2), "Rows ask.", "Swapped.", "Another one.")
-RIGHT = '<b class="right">✓ Right: row “the”, column “&lt;b&gt;”.</b>'
-
-
-@pytest.mark.parametrize(
-    ("given", "right", "text"),
-    [
-        ((0, 2), True, "<b>✓ Yes, row “the”, column “&lt;b&gt;”.</b> Rows ask."),
-        ([0, 2], True, "<b>✓ Yes, row “the”, column “&lt;b&gt;”.</b> Rows ask."),
-        ((2, 0), False, "<b>✕ Not row “&lt;b&gt;”, column “the”.</b> Swapped."),
-        ((0, 1), False, "<b>✕ Not row “the”, column “cat”.</b> Another one."),
-        ((2, 2), False, "<b>✕ Not row “&lt;b&gt;”, column “&lt;b&gt;”.</b> Another one."),
-    ],
-)
-def test_a_cell_is_right_swapped_or_another(given, right, text):
-    assert CELL.judge(given) == (right, text)
-    assert CELL.told == f"{RIGHT} Rows ask."
 
 
 def test_a_cell_on_the_diagonal_is_its_own_mirror_image():

@@ -125,7 +125,7 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         projector, phone = visitor(server, 1024, 768), visitor(server, 390, 844)
         student, other = visitor(server, 390, 844), visitor(server)
         projector.goto("/teach?plan=teach-qkv")
-        press(projector, "teach_start")
+        projector.locator(".st-key-teach_start button").click()
         frame = in_sight(projector)
         word = frame.locator(".st-key-class_bar b").inner_text()
         projector.wait_for_timeout(3000)  # in which the stage says where it is, which draws the page anew

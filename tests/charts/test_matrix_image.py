@@ -74,29 +74,3 @@ def test_rows_and_columns_may_be_counted_from_one():
     data = chart.data.iloc[0]
     assert (data["left"], data["right"], data["top"], data["bottom"]) == (0.5, 7.5, 0.5, 5.5)
     assert chart.specification["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 7.5]
-
-
-def test_blocks_of_columns_are_parted_and_the_chosen_one_is_outlined():
-    chart = matrix_picture(
-        np.zeros((6, 12)), AXES, limit=1, name="picture", sentence="A picture.", first=1, blocks=3, chosen=1
-    )
-    data = chart.data.iloc[0]
-    assert (data["from"], data["to"]) == (4.5, 8.5)
-    rules = [
-        layer["encoding"]["x"]["datum"] for layer in chart.specification["layer"] if layer["mark"]["type"] == "rule"
-    ]
-    assert rules == [4.5, 8.5]
-    for paper in PAPER:
-        assert "NaN" not in vl_convert.vegalite_to_svg(drawable(chart, paper, 640))
-
-
-def test_rows_may_have_names_which_are_data_and_no_part_of_what_is_kept():
-    chart = matrix_picture(
-        np.zeros((2, 6)), AXES, limit=1, name="picture", sentence="A picture.", first=1, blocks=2, rows=("cat", "mat")
-    )
-    assert chart.data["label"].tolist() == ["", "cat", "mat"]
-    assert chart.data["light"].tolist()[1:] == ["", ""]
-    assert "cat" not in str(chart.specification)
-    svg = vl_convert.vegalite_to_svg(drawable(chart, PAPER.light, 640))
-    assert ">cat<" in svg
-    assert svg.count("<image") == 1

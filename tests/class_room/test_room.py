@@ -71,6 +71,8 @@ def test_an_address_has_a_share_of_the_places_for_classes_which_grows_with_the_t
         room.open_class(store, free(), "one")
     store.close(words[1])
     words.append(room.open_class(store, free(), "one")[0])
+    monkeypatch.setattr(room, "HALF", 4)
+    [room.say_here(store, words[0], f"{i}") for i in range(9 * room.JOINED)]
     now = room.time.monotonic()
     monkeypatch.setattr(room.time, "monotonic", lambda: now + IDLE + 1)
     words.append(room.open_class(store, free(), "one")[0])  # in place of the oldest in which nobody is

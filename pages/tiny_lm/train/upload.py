@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model
@@ -59,7 +60,7 @@ def bring(page: Page) -> None:
 def read(page: Page) -> None:
     """Read the file that was chosen, once: a model that is trained later stays the student's own."""
     file = st.session_state["tiny_lm_file"]
-    if file is None:
+    if not isinstance(file, UploadedFile):  # a server that was started again has it no longer
         return
     try:
         if is_full(len(file.getvalue())):

@@ -8,8 +8,8 @@ from attention_core.text.word_vectors import position_labels
 from pages.look.html import number
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
-from tests.app.multi_head.scene import SENTENCE, close, every_kind, expected, page, step
-from tests.app.visits import arcs, charts, click, heatmap, main, press, report, rerun, said, sent_to, visit
+from tests.app.multi_head.scene import close, expected, page, step
+from tests.app.visits import arcs, charts, click, heatmap, main, press, rerun, said, visit
 
 show = partial(step, "heads")
 
@@ -22,16 +22,6 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
     assert f"became {number(weights[2, 5, 6])}" in said(app)
     rerun(app.button_group(key="_multi_head_in_view").set_value("all") and app)
     assert len(charts(app)) == len(weights)
-
-
-@every_kind
-def test_arcs_are_the_weights_of_the_chosen_head_over_the_sentence(link):
-    app = page(step="heads", q="warm", arcs="2", **link)
-    (drawn,) = sent_to(app, "attention_arcs")
-    np.testing.assert_allclose(arcs(app)["weights"], expected(**link).attention.weights[1], atol=5.1e-5)
-    assert (arcs(app)["words"], arcs(app)["asks"]) == (SENTENCE.split(), 5)
-    report(app, drawn, "picked", 3)
-    assert app.selectbox(key="multi_head_q").value == "on"
 
 
 def test_the_step_opens_on_the_trained_head_that_finds_what_it_refers_to():

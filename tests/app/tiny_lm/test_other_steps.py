@@ -80,6 +80,12 @@ def test_the_pictures_show_what_really_went_through_the_model(label, n_new):
     assert f"context length of this model is {model.config.max_len}" in said(seen)
 
 
+def test_a_part_of_the_cache_can_be_erased_from_two_tokens_on():
+    for text, offered in (("the", False), ("the cat", True)):
+        told = said(show_cache(model="Toy English", text=text))
+        assert ("This needs a causal mask and two tokens." not in told) == offered
+
+
 def losses(seen):
     (chart,) = seen.charts
     return chart.data.loss.to_numpy()

@@ -23,7 +23,6 @@ class Card(NamedTuple):
     """The model card of a shipped model."""
 
     text: str
-    licence: str
     parameters: int
     size: int  # bytes of the file
     steps: int
@@ -104,7 +103,6 @@ def card_of(name: str) -> Card:
         size = file.stat().st_size
     return Card(
         text=source.says,
-        licence=source.licence,
         parameters=n_parameters(own.plan.config),
         size=size,
         steps=own.plan.steps,

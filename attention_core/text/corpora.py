@@ -35,7 +35,6 @@ class Source(NamedTuple):
 
     name: str
     says: str  # a short description
-    licence: str
     unit: Unit
     vocabulary: Vocabulary
     draw: Callable[[np.random.Generator, int, int], Batch]  # (rng, rows, length)
@@ -50,7 +49,6 @@ def english() -> Source:
     return synthetic_source(
         "english",
         f"new sentences in each step, generated from a grammar of {len(WORDS)} words",
-        "MIT: the grammar is part of this project",
         "word",
         Vocabulary(WORDS),
         rows,
@@ -63,7 +61,6 @@ def pronoun() -> Source:
     return synthetic_source(
         "pronoun",
         "new stories in each step; the loss includes only the verb after “it” or “they”",
-        "MIT: the grammar is part of this project",
         "word",
         Vocabulary(WORDS),
         story_rows,
@@ -76,7 +73,6 @@ def recall() -> Source:
     return synthetic_source(
         "recall",
         "new sequences of letters and digits in each step; a repeated letter has the same digit again",
-        "MIT: the task is part of this project",
         "character",
         Vocabulary(RECALL_TOKENS),
         associative_recall,
@@ -89,7 +85,6 @@ def small_stories() -> Source:
     return synthetic_source(
         "stories",
         "generated stories and short exercises",
-        "MIT: the plots are part of this project",
         "piece",
         story_pieces().vocabulary,
         small_story_rows,
@@ -99,7 +94,6 @@ def small_stories() -> Source:
 def synthetic_source(
     name: str,
     says: str,
-    licence: str,
     unit: Unit,
     vocabulary: Vocabulary,
     fresh: Callable[[np.random.Generator, int, int], Tokens],
@@ -116,7 +110,7 @@ def synthetic_source(
         rows, counted = draw(np.random.default_rng(HELD_OUT), TESTED, length)
         return Batch(frozen(rows), counted)
 
-    return Source(name, says, licence, unit, vocabulary, draw, held_out, counts)
+    return Source(name, says, unit, vocabulary, draw, held_out, counts)
 
 
 def own_text(text: str, unit: Unit) -> Source:
@@ -143,7 +137,7 @@ def own_text(text: str, unit: Unit) -> Source:
         return sample_rows(learned, n_rows, min(length, len(learned) - 1), rng)
 
     says = f"a text of your own, {len(text):,} characters"
-    return Source("own", says, "yours", unit, vocabulary, draw, held_out, text=text)
+    return Source("own", says, unit, vocabulary, draw, held_out, text=text)
 
 
 def n_learned(n_tokens: int) -> int:

@@ -14,7 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pages.class_room.store import FORTNIGHT, HERE, IDLE, SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
+from pages.class_room.sqlite_store import SqliteStore, usual_file
+from pages.class_room.store import FORTNIGHT, HERE, IDLE, SETTING, Closed, Store, Unavailable
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")

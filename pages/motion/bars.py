@@ -26,12 +26,8 @@ def moving_bars(
     slider: Slider,
     choice: Options | None = None,
     marked: int | None = None,
-    of: str = "attention weight",
 ) -> None:
-    """Draw the bars of each panel, or of the chosen one, with a slider over their frames; one bar may be marked.
-
-    `of` names what the bars show.
-    """
+    """Draw the bars of each panel, or of the chosen one, with a slider over their frames; one bar may be marked."""
     picture = {
         "labels": list(labels),
         "marked": marked,
@@ -39,10 +35,10 @@ def moving_bars(
     }
     draw_moving("bars", page, name, picture, [slider], choice)
     shown = [panels[choice.at]] if choice else panels
-    page.drawing.shown += [bars(f"{name} {i}", labels, panel, slider, of) for i, panel in enumerate(shown, start=1)]
+    page.drawing.shown += [bars(f"{name} {i}", labels, panel, slider) for i, panel in enumerate(shown, start=1)]
 
 
-def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider, of: str) -> Chart:
+def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider) -> Chart:
     """Return the bars of a panel where the slider stands as a chart, for the files of the page."""
     row = panel.frames[slider.at]
     most = largest(row)
@@ -50,4 +46,4 @@ def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider, of: str
     sentence = panel.told.format(at=at, names=most.names(labels), most=most.shown)
     if panel.notes:
         sentence += f" {panel.notes[slider.at]}"
-    return fraction_bars(list(labels), row, name=name, sentence=sentence, title=of)
+    return fraction_bars(list(labels), row, name=name, sentence=sentence, title="attention weight")

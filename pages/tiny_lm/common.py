@@ -56,7 +56,6 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
 
 
 def end_of(subject: Subject, tokens: Tokens) -> str:
-    """Return the last tokens of a text, quoted."""
     return quoted("…" * (len(tokens) > LAST) + text_of(subject, tokens[-LAST:]).strip())
 
 

@@ -98,7 +98,6 @@ class Subject:
 
     @property
     def title(self) -> str:
-        """The name of the model, as the list of models has it."""
         return title_of(self.name)
 
     @property
@@ -120,7 +119,6 @@ class Subject:
 
 
 def title_of(name: str) -> str:
-    """Return the name of a model as the list of models has it."""
     return next((label for label, own in NAMES.items() if own == name), OWN)
 
 

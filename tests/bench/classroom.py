@@ -26,7 +26,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
 from pages.class_room.room import ASK, NOW, Poll, Tries, counted, n_here, open_class
-from pages.class_room.store import SqliteStore
+from pages.class_room.sqlite_store import SqliteStore
 from pages.exercises.catalogue import exercises_of
 from pages.links.course import LESSONS
 from tests.bench.server import Server

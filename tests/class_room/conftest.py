@@ -9,7 +9,7 @@ import pytest
 
 from pages.class_room import attend, console, host, member, push, room, teacher
 from pages.class_room.redis_store import RedisStore
-from pages.class_room.store import SqliteStore
+from pages.class_room.sqlite_store import SqliteStore
 from tests.bench.server import free_port, listens
 from tests.deploy.composed import SERVICES, STORE
 from tests.missing import without

@@ -9,7 +9,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.class_room.room import ASK, NOW, RECORD, SECRET, Poll, Tries, open_class
-from pages.class_room.store import SqliteStore
+from pages.class_room.sqlite_store import SqliteStore
 from pages.class_room.walls import Item, written
 from tests.bench.classroom import PLACE, Voter
 from tests.bench.server import Server

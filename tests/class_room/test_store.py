@@ -11,6 +11,7 @@ import pytest
 
 from pages.class_room import store as module
 from pages.class_room.redis_store import RedisStore
+from pages.class_room.sqlite_store import PAGE, SqliteStore, usual_file
 from pages.class_room.store import (
     CLASSES,
     DAY,
@@ -19,16 +20,13 @@ from pages.class_room.store import (
     NEARLY,
     NO_ROOM,
     OF_A_ROW,
-    PAGE,
     READ_ONLY,
     SILENT,
     Closed,
     Enough,
     Full,
     Left,
-    SqliteStore,
     Unavailable,
-    usual_file,
 )
 from tests.at_once import at_once
 from tests.class_room.conftest import redis_server
@@ -388,7 +386,7 @@ def test_what_a_server_that_was_killed_had_stored_is_there(tmp_path):
     code = f"""
 import os, signal
 from pathlib import Path
-from pages.class_room.store import SqliteStore
+from pages.class_room.sqlite_store import SqliteStore
 store = SqliteStore(Path({str(path)!r}))
 store.open("A")
 for i in range(50):
@@ -419,7 +417,7 @@ def test_a_redis_that_is_started_again_has_its_classes_and_its_file_nothing_of_w
 
 
 def test_the_usual_file_is_in_a_folder_that_nobody_else_reads(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("pages.class_room.sqlite_store.gettempdir", lambda: str(tmp_path))
     assert usual_file().parent.stat().st_mode & 0o77 == 0
     folder = usual_file().parent
     folder.rmdir()

@@ -130,7 +130,6 @@ def model_card(subject: Subject) -> Markup:
         card = card_of(subject.name)
         chosen = f", chosen from {card.seeds[0]} to {card.seeds[-1]} for its clear heads" if card.seeds else ""
         lines += [
-            ("licence of the text", card.licence),
             ("file", memory(card.size)),
             ("training steps", commas(card.steps)),
             ("loss on the first batch", number(card.first_loss)),

@@ -34,6 +34,7 @@ HUGGING_FACE = (
     "Names in many Hugging Face models: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
     "`num_hidden_layers` the layers, and `max_position_embeddings` the context length."
 )
+NEAR = "Some heads prefer near tokens from the start, so which head gets which job is partly decided before training."
 SHORT = "A context of {length} tokens ends before the first target in the loss. Choose at least {shortest} tokens."
 SIZE = "{layers}, {heads}, d_model {width}, {count:,} parameters"
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server
@@ -72,6 +73,8 @@ def wanted(page: Page) -> Wanted:
     plan = PLANS[name]._replace(seed=seed)
     if own_sizes:
         plan, problem = chosen_plan(page, plan, problem)
+    elif plan.config.alibi_slopes and "alibi_slopes" not in TWINS.get(without, {}):
+        page.write(NEAR, "note")
     if without == "one layer" and plan.config.n_layers == 1:
         page.write("This model has one layer anyway, so this ablation changes nothing.", "note")
     if without != "nothing":

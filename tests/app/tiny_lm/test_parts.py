@@ -53,7 +53,7 @@ def test_a_click_on_a_box_opens_it():
 def test_the_card_says_how_the_model_came_about(label):
     card = card_of(NAMES[label])
     text = said(show(model=label))
-    assert all(part in text for part in (card.text, card.licence, card.command))
+    assert all(part in text for part in (card.text, card.command))
     assert all(number(loss) in text for loss in (card.first_loss, card.last_loss))
     assert f"parameters{commas(card.parameters)}" in text
     assert f"training steps{commas(card.steps)}" in text

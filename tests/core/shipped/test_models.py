@@ -104,7 +104,6 @@ def test_the_first_loss_is_that_of_the_plan(name):
 def test_a_card_says_what_is_true_of_the_model(name):
     card, model = card_of(name), MODELS[name]
     assert card.text == of(name).says
-    assert card.licence == of(name).licence
     assert card.parameters == sum(array.size for array in core.named_arrays(model_at(name)).values())
     assert card.size == (FOLDER / f"{name}-{model.plan.steps}.npz").stat().st_size
     words = 4 * len(json.dumps(of(name).vocabulary.tokens))  # bytes: four a character

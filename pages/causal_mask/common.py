@@ -58,8 +58,8 @@ def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
 
 
 def masked_map(scene: Masked, row: int, column: int | None) -> Chart:
-    """Return the attention weights under the mask; masked cells are grey."""
-    sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} Grey: masked."
+    """Return the attention weights under the mask; masked cells are empty."""
+    sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} Empty: masked."
     layers = outline(row, column), hide(scene.blocked), CLICK, ROW_SUMS
     return attention_heatmap(scene.masked, scene.labels, *layers, name="under the mask", sentence=sentence)
 

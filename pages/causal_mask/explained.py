@@ -13,7 +13,7 @@ from pages.causal_mask.scene import SEED
 from pages.heads.matrices import SENTENCE, SIZES
 from pages.look.facts import furthest
 from pages.look.html import quoted
-from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
+from pages.memory.explain import BY_RANDOM, Experiment, Statements, Tried, explain_sentence, statements
 from pages.page.page import Page
 
 UNMASKED = 1  # the layer without a mask, counted from 0
@@ -27,7 +27,7 @@ SAID = {
 
 def draw(page: Page) -> bool:
     """Let a student explain a mask."""
-    return explain_sentence(page, "Explain what a causal mask does", statements_of, SENTENCE)
+    return explain_sentence(page, "Explain what a causal mask does", statements_of, SENTENCE, BY_RANDOM)
 
 
 def statements_of(words: list[str]) -> Statements:

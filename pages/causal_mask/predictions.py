@@ -107,7 +107,7 @@ def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
         names,
         row[first],
         name="next word",
-        sentence="The likeliest next words, and in another colour that of the text, if it goes on.",
+        sentence="The likeliest next words. Bold: that of the text, if it goes on.",
         highlight=first.index(answer) if answer is not None else None,
         title=f"probability after position {at + 1}",
         of="next word",

@@ -31,17 +31,19 @@ def draw(page: Page, scene: Masked) -> bool:
 
     def draw_plain() -> None:
         row, column = question.place if question and question.place else (0, 0)
-        page.head("Without a mask")
+        page.head("Without a mask", f"· {scene.kind} head")
         page.show(plain_map(scene, row, column, legend=True), note=without(scene))
 
     if not page.ask(question, draw_plain, then=shows(page, cell, question)):
         return False
-    with page.fields:
+    maps, below = st.container(), st.container(horizontal=True)  # the row that was asked about stays in view
+    with below:
         row, column = cell.fields()
     name_weight(page, scene, row, column)
-    first, second = st.columns(2, gap="medium")
+    with maps:
+        first, second = st.columns(2, gap="medium")
     with first:
-        page.head("Without a mask")
+        page.head("Without a mask", f"· {scene.kind} head")
         page.show(plain_map(scene, row, column, legend=False), cell.choose, note=without(scene))
     with second:
         page.head("With the mask")

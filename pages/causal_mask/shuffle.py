@@ -106,10 +106,10 @@ def swapped(length: int, first: int, second: int) -> list[int]:
 
 
 def noticed_map(scene: Masked, moved: Array, name: str) -> Chart:
-    """Return how far each word moves after each layer; grey where it does not."""
+    """Return how far each word moves after each layer; empty where it does not."""
     still = ~differs(0.0, moved)
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
-    told = "Grey: the same vector in both orders."
+    told = "Empty: the same vector in both orders."
     limit = rung(float(moved.max(initial=0)))
     layers = scale(limit, amounts=True), outline(column=len(scene.labels) - 1), hide(still), NO_LEGEND
     return heatmap(moved, rows, scene.labels, NOTICED_AXES, *layers, name=f"moved {name}", sentence=told)

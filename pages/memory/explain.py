@@ -13,6 +13,7 @@ from pages.page.page import Page
 from pages.questions.kinds import GAP, Choice
 
 OTHER = "Your sentence does not decide each of the statements, so they are about “{}”."
+BY_RANDOM = "The experiments are made with random matrices."
 EXPECTED = {"falls": "fall", "rises": "rise", "stays": "stay as it is", "moves": "change"}
 FOUND = {
     "falls": "falls from {before} to {after}",
@@ -110,11 +111,11 @@ def decided(make: Callable[[Tested], Statements], own: Tested, usual: Tested) ->
     return (told if decides else make(usual)), decides
 
 
-def explain_sentence(page: Page, title: str, make: Callable[[list[str]], Statements], usual: str) -> bool:
-    """Ask for an explanation of the sentence that was typed last in this lesson."""
+def explain_sentence(page: Page, title: str, make: Callable[[list[str]], Statements], usual: str, by: str = "") -> bool:
+    """Ask for an explanation of the sentence that was typed last in this lesson; say `by` what it is tested."""
     typed, _ = words_of(page.controls.last("text", usual, lambda raw: True), usual)
     told, decides = decided(make, typed, usual.split())
-    return explain(page, title, told, "" if decides else OTHER.format(usual))
+    return explain(page, title, told, by if decides else f"{OTHER.format(usual)} {by}".strip())
 
 
 def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:

@@ -19,7 +19,10 @@ def parts_shown(page: Page, sentences: Sequence[str], **words: str) -> int:
     places = [*map(str, range(1, len(sentences) + 1)), WHOLE]
     part = places.index(page.controls.place(BUILT, "Parts of the picture", places, WHOLE)) + 1
     page.is_built = part == len(places)
-    if not page.is_built:
+    if page.is_built:  # so it does not begin again in this visit
+        state = st.session_state
+        state.setdefault("seen_whole", set()).add(f"{page.name} {state.get(f'_{page.name}_step')}")
+    else:
         page.write(Markup('<div role="status">{}</div>').format(prose(sentences[part - 1], **words)), "lead")
         with st.container(horizontal=True):
             put_button(page, f"Add part {part + 1} of {len(places)}", {BUILT: places[part]}, "part", ":material/add:")

@@ -121,16 +121,15 @@ class Steps:
         self.has_walked = state[f"{key}s"] = state.get(f"{key}s") or left not in (None, self.name)
         if left != self.name and left in self.names:
             self.set_back(self.steps[self.names.index(left)].STEP.experiment)
-        linked = any(word.startswith(f"{self.page.name}_") for word in st.query_params)
+        linked = any(word.startswith(f"{self.page.name}_") for word in {*st.query_params} - {f"{self.page.name}_step"})
         came = left != self.name if left else "links" in state and not linked  # on foot, from a step or a page
         if came and BUILT in self.current.STEP.experiment.split():
             self.begin_build_up()
 
     def begin_build_up(self) -> None:
-        """Let the picture begin with its first part, once in a visit, and not before a class."""
-        begun, controls = st.session_state.setdefault("begun", set()), self.page.controls
-        if (self.page.name, self.name) not in begun and not on_stage() and "class_room" not in st.session_state:
-            begun.add((self.page.name, self.name))
+        """Let the picture begin with its first part until it was seen whole, and not before a class."""
+        seen, controls = st.session_state.get("seen_whole", ()), self.page.controls
+        if f"{self.page.name} {self.name}" not in seen and not on_stage() and "class_room" not in st.session_state:
             controls.place(BUILT, BUILT, (WHOLE,), WHOLE)  # the step may draw it only after its question
             controls.put(**{BUILT: "1"})
 

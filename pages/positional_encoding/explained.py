@@ -8,7 +8,7 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import SENTENCE
 from pages.look.facts import furthest
 from pages.look.html import quoted
-from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
+from pages.memory.explain import BY_RANDOM, Experiment, Statements, Tried, explain_sentence, statements
 from pages.page.page import Page
 
 WIDTH, SEED, SHIFT = 16, 18, 7
@@ -23,7 +23,7 @@ SAID = {
 
 def draw(page: Page) -> bool:
     """Let a student explain positions."""
-    return explain_sentence(page, "Explain how attention knows positions", statements_of, SENTENCE)
+    return explain_sentence(page, "Explain how attention knows positions", statements_of, SENTENCE, BY_RANDOM)
 
 
 def statements_of(words: list[str]) -> Statements:

@@ -85,7 +85,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         expected = run("expected", reorder, before, order)
         changed = frame(run("changed", changed_cells, expected, after) & (as_shown(expected) != as_shown(after)))
         page.prints(f"output of {there[0]}, entry 1", after, 0, 0)
-        told = "Outlined: numbers that the word does not have on the left."
+        told = "Outlined, if any: numbers that the word does not have on the left."
         page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, scale(4.0), changed, name="shuffled", sentence=told))
     return True
 

@@ -30,9 +30,9 @@ STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
     "RoPE (rotary position embedding) rotates each pair of q and k by an angle that grows with the position, away from "
-    "its dot.",
+    "its dot. It leaves v as it is.",
     asks="What does a score with RoPE depend on?",
-    then="The score depends only on the words and key − query position. Shift both. Let v rotate.",
+    then="The score depends only on the words and their offset: position of key − of query. Shift both. Let v rotate.",
     experiment="answers asks built k_at q_at rotates slide",
 )
 
@@ -48,8 +48,8 @@ OUTPUTS_MOVE = Markup(
 )
 ROTATES = ("q and k", "q, k and v")
 PARTS = (
-    "One arrow is the first pair of numbers in q. RoPE rotates it away from its dot, by an angle that grows with the "
-    "position. Here the word may stand at any position.",
+    "One arrow is the first pair of numbers in q. RoPE (rotary position embedding) rotates it away from its dot, by "
+    "an angle that grows with the position. Here the word may stand at any position.",
     "The same pair in k is rotated by the position of the key.",
     "The other pairs of q and k are rotated more slowly.",
     "The dot products of all pairs add up to q · k, and divided by √d_k that is the scaled score.",

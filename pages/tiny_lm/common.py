@@ -12,7 +12,7 @@ from attention_core.experiments.language.next_token import Decisions
 from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
 from pages.look.facts import ordered, several
-from pages.look.html import number, seen
+from pages.look.html import number, quoted, seen
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject, visible
@@ -22,6 +22,7 @@ USUAL_MODEL = next(iter(NAMES))  # three layers of attention and an MLP
 SORTED = 9  # digits by which probabilities are sorted: where these are equal, rounding would decide
 MAX_OPTIONS = 4  # answers to choose from
 N_LIKELIEST = 5  # of the vocabulary, the likeliest
+LAST = 8  # tokens of a prompt that are named
 LONGEST_WORD = 14  # characters that stay on one line
 ENDED = (
     "Thin outline: the same token as after the last layer. Training reads that layer alone, so an earlier reading is "
@@ -52,6 +53,10 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
     """Return tokens as one text, its line ends and what steers the text around it shown."""
     text = joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎")
     return seen(text) if text.strip(" ") else text
+
+
+def end_of(subject: Subject, tokens: Tokens) -> str:
+    return quoted("…" * (len(tokens) > LAST) + text_of(subject, tokens[-LAST:]).strip())
 
 
 def shortened(token: str, longest: int) -> str:

@@ -98,8 +98,7 @@ class Subject:
 
     @property
     def title(self) -> str:
-        """The name of the model, as the list of models has it."""
-        return next((label for label, name in NAMES.items() if name == self.name), OWN)
+        return title_of(self.name)
 
     @property
     def space(self) -> str:
@@ -117,6 +116,10 @@ class Subject:
 
     def token(self, number: int) -> str:
         return visible(self.vocabulary.tokens[number])
+
+
+def title_of(name: str) -> str:
+    return next((label for label, own in NAMES.items() if own == name), OWN)
 
 
 def visible(token: str) -> str:

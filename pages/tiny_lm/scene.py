@@ -18,6 +18,7 @@ from pages.tiny_lm.model_in_view import (
     own_model,
     step_inside,
     subject_of,
+    title_of,
 )
 
 WORDS = (  # of a link, for controls that several steps have
@@ -31,8 +32,8 @@ FINISHED = ("time",)  # steps about all checkpoints
 DEEP = ("bench",)  # steps about what later layers read of earlier ones
 UNFIT = {  # why a step shows another model than the one in the list
     "copy": "Your own model was not made for the Copy task in two layers or more, as this step needs.",
-    "bench": "The model in the list has one layer. This step needs two.",
-    "time": "The model in the list has one checkpoint, so there is none to compare it with.",
+    "bench": "The model “{model}” has one layer. This step needs two.",
+    "time": "The model “{model}” has one checkpoint, so there is none to compare it with.",
 }
 ABSENT = {  # why a step is not about a model of one’s own, and the nearest step that is
     "tokens": ("this step is about byte-pair encoding", "bet"),
@@ -67,8 +68,8 @@ def choose_scene(steps: Steps) -> Subject:
         if has_model and (own or name in ALWAYS):
             name_model(steps, subject)
     if kind or (gone and name in ALWAYS):
-        shown = f"Shown instead: {subject.title}."
-        steps.note(f"No model of your own is here. {shown}" if gone else f"{UNFIT[name]} {shown}")
+        why = "No model of your own is here." if gone else UNFIT[name].format(model=title_of(listed.name))
+        steps.note(f"{why} Shown instead: {subject.title}.")
     elif has_model:
         steps.note(gone or note)
     elif own and name in ABSENT:
@@ -97,8 +98,7 @@ def name_model(steps: Steps, subject: Subject) -> None:
     if own is None:
         return
     if subject.source is own:
-        kind = kind_of(own) or "stories"
-        label = next(label for label, name in NAMES.items() if name == kind)
+        label = title_of(kind_of(own) or "stories")
         values = {"model": label}
     else:
         label, values = OWN, {"model": OWN}

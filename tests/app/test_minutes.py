@@ -12,6 +12,7 @@ from tests.lessons import named_in, path_of
 
 # words read in a minute, minutes to look at a picture, to answer, and to fill a gap
 WORDS, PICTURE, QUESTION, STATEMENT = 120, 0.5, 1.0, 0.5
+RUN = 3.0  # minutes to train a model, and to see what it learned: the step itself begins without that
 
 
 @cache
@@ -21,7 +22,8 @@ def minutes(lesson, name):
     words = sum(len(re.findall(r"[^\W\d_]{2,}", said(one))) for one in seen)
     pictures = sum(len(charts(one)) for one in seen)
     asked = [question.name.startswith("explain_") for one in seen for question in one.page.asked]
-    return words / WORDS + pictures * PICTURE + sum(STATEMENT if gap else QUESTION for gap in asked)
+    run = RUN * (name == "train")
+    return run + words / WORDS + pictures * PICTURE + sum(STATEMENT if gap else QUESTION for gap in asked)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

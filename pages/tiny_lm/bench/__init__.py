@@ -14,7 +14,7 @@ from pages.questions.kinds import Choice
 from pages.server.model_cache import cached
 from pages.tiny_lm.bench.changes import Bench, chosen_bench
 from pages.tiny_lm.bench.two_runs import draw_runs, runs_map
-from pages.tiny_lm.common import SORTED
+from pages.tiny_lm.common import SORTED, end_of
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -29,8 +29,8 @@ STEP = Step(
 
 LEAST = 0.1  # of a probability: what a head must change to be asked about
 ASKED = (
-    "The prediction {token} has probability {before}; the other prompt predicts {other}. One head is patched from "
-    "there, and {token} has {listed}. Which head has an output that this prediction needs?"
+    "The prediction {token} has probability {before}; the other prompt{named} predicts {other}. One head is patched "
+    "from there, and {token} has {listed}. Which head has an output that this prediction needs?"
 )
 WITH, NONE = "{after} with head {head}", "None of them"
 NEEDED = "Only with its output from the other prompt, {token} goes from {before} to {after}."
@@ -67,6 +67,8 @@ def carries_question(subject: Subject, bench: Bench, variant: int) -> Choice | N
         return None
     names = [f"head {bench.names[head]}" for head in heads]
     words = {"token": quoted(subject.token(token)), "other": quoted(subject.token(other)), "before": number(now[token])}
+    ends = [end_of(subject, tokens) for tokens in (subject.tokens, bench.other)]
+    words["named"] = f", {ends[1]}," if ends[0] != ends[1] else ""
     told = [WITH.format(after=number(left), head=bench.names[head]) for left, head in zip(after, heads, strict=True)]
     wrong = {name: SPARED.format(after=number(left), **words) for name, left in zip(names, after, strict=True)}
     wrong[NONE] = CHANGES

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Tokens
 from attention_core.experiments.inside.induction import CopyScores, copy_scores, recall_prompt, recall_rows
-from attention_core.model.activations import Insides, insides
+from attention_core.model.activations import insides
 from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
@@ -22,7 +22,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Cell
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.common import patience
+from pages.tiny_lm.common import head_word, patience
 from pages.tiny_lm.copy.split import draw_split
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
 
@@ -33,14 +33,14 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
     "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed an earlier *a*. Earlier heads tell it where.",
+    then="An **induction head** finds what followed an earlier *a*. Heads of an earlier layer tell it where.",
     words="row",
     experiment="built",
 )
 PARTS = (
-    "Of all heads after training, {first} attends most from a digit to the letter before it. So the vector of the "
+    "Of all heads after training, {letter} attends most from a digit to the letter before it. So the vector of the "
     "digit can hold that letter.",
-    "Of all heads after training, {later} attends most to the digit after the same letter.",
+    "Of all heads after training, {answer} attends most to the digit after the same letter.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
@@ -65,9 +65,14 @@ def draw(page: Page, scene: Subject) -> bool:
     heads = {goal: divmod(largest(getattr(finished, goal)).first, n_heads) for goal in GOALS}
     inside = page.recipe.run_once("inside", insides, scene.model, tokens)
     usual, before = (len(tokens) - 1, largest(inside.weights[(*heads["answer"], -1)]).first), None
+    names = {goal: head_word(*head) for goal, head in heads.items()}
 
     def draw_goal(goal: str, at: tuple[int, int] | None, choose: Callable[[int, int], None] | None = None) -> None:
-        draw_head(page, labels, inside, heads[goal], goal, float(getattr(now, goal)[heads[goal]]), at, choose)
+        layer, weights, mean = heads[goal][0] + 1, inside.weights[heads[goal]], float(getattr(now, goal)[heads[goal]])
+        page.head(f"Head {names[goal]}:", f"in layer {layer}, mean weight {number(mean)} on {GOALS[goal]}")
+        layers = outline(*(at or (None, None))), SMALL, NO_LEGEND, *([CLICK] if choose else [])
+        said = f"Head {names[goal]}: {brightest_cell(weights, labels, at[0] if at else len(weights) - 1)}"
+        page.show(attention_heatmap(weights, labels, *layers, name=goal, sentence=said), choose)
 
     if asks is None:
         page.write(NO_REPEAT, "note")
@@ -80,8 +85,8 @@ def draw(page: Page, scene: Subject) -> bool:
             return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
-    names = {goal: Markup("{}.{}").format(layer + 1, head + 1) for goal, (layer, head) in heads.items()}
-    part = parts_shown(page, PARTS, first=names["letter"], later=names["answer"])
+    shown = {goal: Markup("{}").format(name) for goal, name in names.items()}
+    part = parts_shown(page, PARTS, **shown)
     left, right = st.columns(2, gap="medium")
     with left:
         draw_goal("letter", before)
@@ -96,24 +101,6 @@ def draw(page: Page, scene: Subject) -> bool:
     near = NEAR if any(scene.model.config.slopes or ()) else ""
     page.write(f"Means of {ROWS} held-out sequences.{near} {scene.origin}", "note")
     return True
-
-
-def draw_head(
-    page: Page,
-    labels: list[str],
-    inside: Insides,
-    head: tuple[int, int],
-    goal: str,
-    mean: float,
-    at: tuple[int, int] | None,
-    choose: Callable[[int, int], None] | None,
-) -> None:
-    """Draw the map of a head, with its mean weight on the letter before a digit or on the answer; perhaps clickable."""
-    name, weights = f"{head[0] + 1}.{head[1] + 1}", inside.weights[head]
-    page.head(f"Head {name}:", f"mean weight {number(mean)} on {GOALS[goal]}")
-    layers = outline(*(at or (None, None))), SMALL, NO_LEGEND, *([CLICK] if choose else [])
-    said = f"Head {name}: {brightest_cell(weights, labels, at[0] if at else len(weights) - 1)}"
-    page.show(attention_heatmap(weights, labels, *layers, name=goal, sentence=said), choose)
 
 
 def offer_another(page: Page, subject: Subject) -> None:

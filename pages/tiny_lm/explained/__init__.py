@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 
-from pages.look.html import quoted
 from pages.memory.explain import Statements, decided, explain
 from pages.page.page import Page
-from pages.tiny_lm.common import text_of
+from pages.tiny_lm.common import end_of
 from pages.tiny_lm.model_in_view import PROMPTS, Shipped, Subject, chosen, words_read
 
 ABOUT = "The experiments are made with this model: {model}. It reads {prompt}."
-OTHER = "The model and the prompt in view do not decide each of the statements. "
-LAST = 8  # tokens of the prompt that are named
+OTHER = "The model or the prompt in view cannot decide each of the statements. "
 
 
 def explain_model(
@@ -25,8 +23,8 @@ def explain_model(
     own, usual = Subject(source, -1, words_read(source, text)[0]), usual_subject(kind)
     told, decides = decided(make, own, usual)
     subject = own if decides else usual
-    prompt = quoted("…" * (len(subject.tokens) > LAST) + text_of(subject, subject.tokens[-LAST:]).strip())
-    return explain(page, title, told, (OTHER * (not decides) + ABOUT).format(model=subject.title, prompt=prompt))
+    about = ABOUT.format(model=subject.title, prompt=end_of(subject, subject.tokens))
+    return explain(page, title, told, OTHER * (not decides) + about)
 
 
 def usual_subject(kind: str) -> Subject:

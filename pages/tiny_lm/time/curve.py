@@ -43,7 +43,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         y_domain=(0.0, ceiling(*map(np.nanmax, lines.values()), *known.values())),
         x_domain=(int(steps[0]), subject.steps[-1]),  # a stopped run went on after its last test
         name="loss",
-        sentence="The validation loss. Vertical line: the checkpoint in view.",
+        sentence="The loss over the training. Vertical line: the checkpoint in view.",
         baselines=known,
         here=max(1, here),
         log_x=subject.name != "stories",

@@ -22,7 +22,7 @@ from pages.tiny_lm.train.upload import LARGEST_MODEL, bring
 STEP = Step(
     "train",
     "Train one yourself",
-    "A new model has random parameters. In each step it predicts every next token of some sequences, and **AdamW** "
+    "A new model has random parameters. In each step it predicts next tokens of some sequences, and **AdamW** "
     "moves each parameter a little, mostly against its slope. The **validation loss** is measured on text "
     "kept out of training. Dashed: **baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples "
     "(**trigram**).",
@@ -34,7 +34,7 @@ TICK = 0.8  # seconds between two looks at a run, of 40 ms of the processor
 TOO_LONG = (
     "This would take about {minutes} minutes, and others use this server too. Choose fewer steps or a smaller model."
 )
-TAKES = "{size}; {steps}, about {seconds} if no one else trains here."
+TAKES = "Training data: {data}. {size}; {steps}, about {seconds} if no one else trains here."
 RUN = "{data}; {size}; {steps} of {sequences}, learning rate {rate:g}, seed {seed}"
 OTHER = "The run below has other settings. Training with these ends it."
 
@@ -51,7 +51,8 @@ def draw(page: Page, scene: Subject) -> None:
         problem = TOO_LONG.format(minutes=round(seconds / 60))
     with st.container():
         words = {"steps": several(wish.plan.steps, "step"), "seconds": several(max(1, round(seconds)), "second")}
-        page.write(problem or TAKES.format(size=size_of(wish.plan), **words), "note")
+        told = {"size": size_of(wish.plan), "data": wish.source and wish.source.says}
+        page.write(problem or TAKES.format(**told, **words), "note")
         if busy and not same:
             page.write(OTHER, "note")
     with st.container(horizontal=True):

@@ -16,7 +16,7 @@ from pages.look.facts import several
 from pages.page.page import Page
 
 OWN_TEXT = "a text of your own"
-SOURCES = {"Pronouns": "pronoun", "Copy task": "recall", "Toy English": "english"}
+SOURCES = {"Copy task": "recall", "Pronouns": "pronoun", "Toy English": "english"}
 CHARACTERS = Plan(Config(63, 64, 4, 2, 64, positions="learned"), 600, learning_rate=6e-3, weight_decay=0.1)
 PLANS = {  # as many steps as fit into a lesson; those of the models that ship, but for the largest
     "pronoun": PRONOUN.plan,

@@ -56,7 +56,7 @@ def test_it_says_before_which_token_a_patch_changes_nothing():
     subject, inside, _, outputs, _ = opened(seen)
     after = run_with_heads(subject.model, subject.tokens, [0], outputs)  # which writes into the key of the answer
     np.testing.assert_array_equal(after.weights[..., :-1, :], inside.weights[..., :-1, :])
-    told = "same before “\u2068a₉\u2069”. So a patched head has the same output there"
+    told = "same before “\u2068a₉\u2069”. So there a patched head has the same output"
     assert told in said(seen)
     assert told not in said(show(model="Copy task", bench_way="mean"))
 

@@ -17,7 +17,7 @@ from tests.app.tiny_lm.models import close, in_view, line, named, odd, step_with
 from tests.app.visits import charts, move, press, rerun, said, sent, shared, visit
 
 show = partial(step, "tiny_lm", "time")
-CURVE = "The validation loss."
+CURVE = "The loss over the training."
 
 
 def test_an_own_curve_is_drawn_if_there_is_one():

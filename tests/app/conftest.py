@@ -26,6 +26,11 @@ def _no_moment_between_two_runs_of_a_program(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
+def _no_run_before_says_how_fast_this_machine_trains(monkeypatch):
+    monkeypatch.setattr("pages.tiny_lm.train.queue.QUEUE.pace", 1.0)
+
+
+@pytest.fixture(autouse=True)
 def no_real(monkeypatch):
     """Be a server without a pretrained model, whatever is installed."""
     monkeypatch.setattr("attention_core.pretrained.find.PACKAGE", "no_such_package")

@@ -118,7 +118,8 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     mistakes = {EQUALLY: "Keys with equal weights have equal scaled scores. Raise e to the difference."}
     mistakes.setdefault(amount(keys.gap), f"{gap} is the difference of the scaled scores. Raise e to that power.")
     if keys.quotient is not None:
-        divided = "You divided the scaled scores. Subtract them, then raise e to the difference."
+        less = " A weight is never negative." if keys.quotient < 0 else ""
+        divided = f"You divided the scaled scores.{less} Subtract them, then raise e to the difference."
         mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "

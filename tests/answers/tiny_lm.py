@@ -117,7 +117,7 @@ def least_likely(view):
 def way(view):
     """Where the curve in view is lowest, of the checkpoints that are named."""
     steps = [int(numbers(option)[0]) for option in view.options]
-    data = next(chart for chart in view.charts if "validation loss" in chart.alt).data
+    data = next(chart for chart in view.charts if "The loss over" in chart.alt).data
     lines = data[(data["kind"] == "line") & (data["series"] != "training loss")].dropna().sort_values("x")
     losses = np.interp(steps, lines["x"], lines["value"])
     right = int(losses.argmin())

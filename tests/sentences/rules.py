@@ -213,7 +213,7 @@ HOW_MANY = rf"((?:no|none of|all|the only|{NUMBER} of)(?: {NUMBER})?)"
 CELLS = "(cells?|numbers?|weights?|attention weights?|rows? changed)"
 
 
-@compared(rf"\b(\w+): {HOW_MANY} {CELLS}\b", "i", "j")
+@compared(rf"\b(?!more:)(\w+): {HOW_MANY} {CELLS}\b", "i", "j")
 def counts_of_cells_are_counted(found, one):
     columns = {"NaN": "text", "True": "text", "Masked": "hidden", "Blocked": "hidden"}
     own = one.data[columns.get(found[1], "moved")]

@@ -51,18 +51,17 @@ def draw(page: Page, scene: Masked) -> bool:
     weights = page.recipe.run("unmasked_weights", attention_weights, models["unmasked_model"], tokens)  # (L, H, T, T)
     known = [cached(assess, model_at(shipped), held) for _, shipped in PAIR]
     layer, head = largest(known[1].ahead).cell
+    kept = weights[layer, head].astype(float)
 
-    with st.container(key=f"{page.name}_twin_asking"):  # beside the map, which an answer does not move
-        side, place = st.columns([1, 1.18], gap="medium")
-    with side:
-        answered = page.ask(twin_question(*known))
-        at = page.controls.pick("cut", "Cut the text after", read.labels, 2) if answered else None
-    with place:
+    def draw_head(at: int | None = None) -> None:
         page.head(f"Head {head + 1} of the model that was trained without a mask")
-        page.show(cheating_map(read, weights[layer, head].astype(float), at))
-    if at is None:
+        page.show(cheating_map(read, kept, at))
+
+    if not page.ask(twin_question(*known), blank=draw_head):
         return False
-    with side:
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        at = page.controls.pick("cut", "Cut the text after", read.labels, 2)
         last = min(at + 1, len(tokens) - 1)
         page.prints(
             f"weight of {read.labels[at]} on {read.labels[last]}", f"unmasked_weights[{layer}, {head}][{at}][{last}]"
@@ -72,8 +71,10 @@ def draw(page: Page, scene: Masked) -> bool:
             texts = (" ".join(vocabulary().decode(ids)) for ids in (tokens[: at + 1], new))
             line = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
             page.write(line.format(title, *texts))
-    with st.container(border=True):
-        page.write(measured_card(*tested(page, models, held)))
+        with st.container(border=True):
+            page.write(measured_card(*tested(page, models, held)))
+    with left:
+        draw_head(at)
     return True
 
 

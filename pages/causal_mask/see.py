@@ -31,19 +31,17 @@ def draw(page: Page, scene: Masked) -> bool:
 
     def draw_plain() -> None:
         row, column = question.place if question and question.place else (0, 0)
-        page.head("Without a mask", f"· {scene.kind} head")
+        page.head("Without a mask")
         page.show(plain_map(scene, row, column, legend=True), note=without(scene))
 
     if not page.ask(question, draw_plain, then=shows(page, cell, question)):
         return False
-    maps, below = st.container(), st.container(horizontal=True)  # the row that was asked about stays in view
-    with below:
+    with page.fields:
         row, column = cell.fields()
     name_weight(page, scene, row, column)
-    with maps:
-        first, second = st.columns(2, gap="medium")
+    first, second = st.columns(2, gap="medium")
     with first:
-        page.head("Without a mask", f"· {scene.kind} head")
+        page.head("Without a mask")
         page.show(plain_map(scene, row, column, legend=False), cell.choose, note=without(scene))
     with second:
         page.head("With the mask")

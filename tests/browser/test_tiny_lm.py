@@ -12,7 +12,7 @@ from attention_core.text.corpora import source_of
 from tests.browser.screen import chart, complaints, go, is_locked, press, said_in_link, settle, to_step, unfold, visit
 
 SENTENCE = "the big cat saw a red ball near the hat and it"
-TRAIN = "/tiny_lm?tiny_lm_step=train"
+TRAIN = "/tiny_lm?tiny_lm_step=train&tiny_lm_learn=Pronouns"
 LONG_RUN = f"{TRAIN}&tiny_lm_ask=no&tiny_lm_sizes=true&tiny_lm_width=64&tiny_lm_steps=2000"
 PROGRESS = "[data-testid=stProgress]"
 LATER = """step => {

@@ -30,10 +30,10 @@ ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scor
 STEP = Step(
     "copy",
     "Here, copying took heads in two layers",
-    "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
+    "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them: "
     "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed an earlier *a*. Heads of an earlier layer tell it where.",
+    then="An **induction head** finds what followed an earlier *a*. Earlier layers tell it where.",
     words="row",
     experiment="built",
 )
@@ -69,7 +69,7 @@ def draw(page: Page, scene: Subject) -> bool:
 
     def draw_goal(goal: str, at: tuple[int, int] | None, choose: Callable[[int, int], None] | None = None) -> None:
         layer, weights, mean = heads[goal][0] + 1, inside.weights[heads[goal]], float(getattr(now, goal)[heads[goal]])
-        page.head(f"Head {names[goal]}:", f"in layer {layer}, mean weight {number(mean)} on {GOALS[goal]}")
+        page.head(f"Head {names[goal]}:", f"layer {layer}, mean weight {number(mean)} on {GOALS[goal]}")
         layers = outline(*(at or (None, None))), SMALL, NO_LEGEND, *([CLICK] if choose else [])
         said = f"Head {names[goal]}: {brightest_cell(weights, labels, at[0] if at else len(weights) - 1)}"
         page.show(attention_heatmap(weights, labels, *layers, name=goal, sentence=said), choose)

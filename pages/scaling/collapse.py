@@ -70,8 +70,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 def draw_bars(page: Page, scene: Trials, d_k: int, divide: str, disabled: bool = False) -> None:
     told = "At d_k = {{at}}, {}, the largest weight is {{most}}: {{names}}."
-    products = row_over_widths(scene.words, scene.asks, FRAMES, scene.seed)
-    panels = [Panel("", frames(name, products), told.format(division(name))) for name in DIVISORS.values()]
+    panels = [Panel("", frames(name, scene), told.format(division(name))) for name in DIVISORS.values()]
     stops, names = [str(width) for width in FRAMES], tuple(DIVISORS)
     slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, RESTS[WIDTHS.index(d_k)], disabled)
     choice = Options("collapse_divide", "Divisor", names, names.index(divide), disabled)
@@ -94,8 +93,9 @@ def scores_at(named: str, d_k: int, scene: Trials) -> Array:
     return scale_scores(row_over_widths(scene.words, scene.asks, (d_k,), scene.seed)[0], divisor(named, d_k))
 
 
-def frames(named: str, products: Array) -> Array:
-    """Return the weights (F, T) at every d_k that a drag passes, of their q · k."""
+def frames(named: str, scene: Trials) -> Array:
+    """Return the weights (F, T) at every d_k that a drag passes."""
+    products = row_over_widths(scene.words, scene.asks, FRAMES, scene.seed)
     return softmax(products / np.array([[divisor(named, d_k)] for d_k in FRAMES]))
 
 

@@ -156,7 +156,6 @@ class Page(Canvas):
             share(self.title, self.controls, self.view.asked, [self.key_to(question) for question in self.view.asked])
 
     def lead_on(self, ways: Ways) -> None:
-        """Link to the next lesson."""
         names = [lesson.name for lesson in LESSONS]
         following = LESSONS[names.index(self.name) + 1 :] if self.name in names else ()
         if following and self.after_step:

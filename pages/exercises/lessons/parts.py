@@ -68,7 +68,6 @@ def attention_cases(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def query_key_cases(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return queries and keys alone."""
     return tuple(case._replace(arguments=case.arguments[:2]) for case in attention_cases(rng))
 
 

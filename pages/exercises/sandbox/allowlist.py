@@ -238,7 +238,6 @@ def is_dunder(name: str) -> bool:
 
 
 def about_dunder(name: str) -> str:
-    """Return the message about a dunder name."""
     return f"Names that start or end with two underscores ({name}) are not available here."
 
 

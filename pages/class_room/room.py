@@ -182,7 +182,6 @@ def hashed(key: str) -> str:
 
 
 def shelf_of(place: str, turn: int) -> str:
-    """Return the shelf with the votes on a question."""
     return f"vote:{turn}:{place}"
 
 

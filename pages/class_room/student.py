@@ -211,7 +211,6 @@ class Student(Member):
 
 
 def in_words(question: Question, given: Any) -> str:
-    """Return an answer as it is said."""
     if given is None:
         return ""
     if isinstance(question, Choice):

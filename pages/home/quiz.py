@@ -44,7 +44,6 @@ def items_of(lesson: Lesson, variants: int, seed: int) -> list[Item]:
 
 
 def offer_questions() -> None:
-    """Offer the questions of a lesson as files."""
     st.markdown(TOLD)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lesson = st.selectbox("Lesson", LESSONS, format_func=lambda one: one.title, key="_teach_quiz_lesson", width=240)

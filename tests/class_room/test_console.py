@@ -39,13 +39,11 @@ def at_softmax():
 
 
 def stage(teacher, slide):
-    """Return a view on the projector."""
     key = f"{teacher.word}.{teacher.key}"
     return opened("qkv", {"teach": key, "lecture": "view", "slide": str(slide), "qkv_step": "softmax"})
 
 
 def told(app):
-    """Return what the stage reads in a view."""
     (block,) = [block for block in html_of(app) if "data-desk" in block]
     return json.loads(block.split('data-desk="')[1].split('"')[0].replace("&#34;", '"'))
 

@@ -51,7 +51,6 @@ def own_attention(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 def own_scores(words: list[str], d_model: int, n_heads: int) -> Case:
-    """Return the test on their queries and keys."""
     labels, q, k, _ = own_head(words)
     return of_known(words, q, k, rows=labels, columns=labels)
 

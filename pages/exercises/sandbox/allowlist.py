@@ -242,7 +242,6 @@ def about_dunder(name: str) -> str:
 
 
 def unavailable(what: str) -> str:
-    """Return the message about a refused import."""
     return f"`{what}` is not available. These exercises use numpy and math only."
 
 

@@ -187,6 +187,5 @@ def offer_links() -> None:
 
 
 def assign() -> None:
-    """Keep whether the plan is an assignment."""
     day = st.session_state["_teach_until"]
     plans.keep(plans.planned()._replace(until=day.isoformat() if day else "", seeds=st.session_state["_teach_seeds"]))

@@ -47,7 +47,6 @@ def draw(page: Page, subject: Subject) -> None:
 
 
 def draw_beginnings(page: Page, subject: Subject) -> None:
-    """Draw buttons that begin the text anew."""
     usual = {shortened(start, LABEL): start for start in getattr(subject.source, "starts", ())}
     if beginnings := TEXTS["beginnings"].get(kind_of(subject.source), usual):
         field = PROMPTS[subject.name][0]

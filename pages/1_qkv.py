@@ -1,7 +1,5 @@
 """Lesson 1: from word vectors to queries, keys and values, to scores, to weights, to a weighted sum of values."""
 
-from typing import Any
-
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.page.page import begin
 from pages.page.steps import Steps
@@ -11,15 +9,10 @@ from pages.qkv.scene import WORDS, choose_scene
 
 PATH = (it, x, projections, match, softmax, mix, now)
 DOORS = {dot: match, two: match, detail: softmax, change: mix, lookup: mix}
-PRESETS: dict[str, dict[str, Any]] = {
-    "An adjective finds its noun": {"weights": "hand-made", "job": "adjective to noun", "q": "warm", "step": "mix"},
-    "Before training": {"weights": "random", "step": "softmax"},
-    "A trained head": {"weights": "trained", "head": "4", "step": "softmax"},
-}
 
 page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
 steps = Steps(page, PATH, DOORS)
 steps.draw(choose_scene)
-page.presets(PRESETS)
+page.offer_examples()
 weights = None if steps.current in (dot, now) else "attention.weights"
 page.finish(weights=weights, then=practise)

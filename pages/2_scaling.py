@@ -1,7 +1,5 @@
 """Lesson 2: why scores are divided by √d_k, measured over many random trials, and what dividing cannot do."""
 
-from typing import Any
-
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.memory import qkv
 from pages.memory.now import recall
@@ -13,15 +11,10 @@ from pages.scaling.scene import WORDS, choose_scene
 
 PATH = (collapse, spread, train, gradient, now)
 DOORS = {scores: spread, claims: spread, d_v: spread, overflow: gradient}
-PRESETS: dict[str, dict[str, Any]] = {
-    "16 keys": {"length": 16, "step": "scores"},
-    "Vanishing gradient": {"gradient_d_k": "512", "step": "gradient"},
-    "Train both heads": {"step": "train"},
-}
 
 page = begin("scaling", "Scaling", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
 steps = Steps(page, PATH, DOORS)
 recall(steps, "Q/K/V", qkv.QUESTIONS)
 steps.draw(choose_scene)
-page.presets(PRESETS)
+page.offer_examples()
 page.finish(then=practise)

@@ -1,7 +1,5 @@
 """Lesson 6: a small language model: what it predicts, how it was trained, and what happens inside."""
 
-from typing import Any
-
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.memory import positional_encoding
 from pages.memory.now import recall
@@ -33,17 +31,11 @@ from pages.tiny_lm.train.live import take_trained
 PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_learns, copy, bench, lens, real, now_inside)
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {grouped: cache, gradient: loss}
-LITTLE = {"width": "48", "layers": 2, "length": "16", "rate": "0.01", "batch": "16", "steps": 400, "hidden": True}
-PRESETS: dict[str, dict[str, Any]] = {
-    "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
-    "Train copying heads": {"step": "train", "learn": "Copy task"},
-    "Train on little: overfit": {"step": "train", "learn": "a text of your own", "sizes": True, **LITTLE},
-}
 
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
 take_trained(page)
 steps = Steps(page, PATH, DOORS, PARTS)
 recall(steps, "Positional Encoding", positional_encoding.QUESTIONS)
 steps.draw(choose_scene)
-page.presets(PRESETS)
+page.offer_examples()
 page.finish(then=practise)

@@ -5,6 +5,7 @@ limit something lies, or is cut. So nobody changes a limit by the way, and who c
 """
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,15 +53,17 @@ def sides(tree: ast.Module) -> Iterator[str]:
 
 
 def line_of(path: Path) -> str:
-    """Return what a module gives numbers to, with these."""
+    """Return what a module gives numbers to, with these; of a table its numbers."""
+    if path.suffix == ".toml":
+        return " ".join(numbers(ast.parse(repr(tomllib.loads(path.read_text("utf-8"))))))
     tree = ast.parse(path.read_bytes())
     limits = [f"{name} {' '.join(found)}" for name, value in named(tree) if (found := numbers(value))]
     return ", ".join([*limits, *sides(tree)])
 
 
 def modules() -> list[str]:
-    paths = sorted(path for folder in ("attention_core", "pages") for path in (ROOT / folder).rglob("*.py"))
-    return [path.relative_to(ROOT).as_posix() for path in paths]
+    paths = sorted(path for folder in ("attention_core", "pages") for path in (ROOT / folder).rglob("*.*"))
+    return [path.relative_to(ROOT).as_posix() for path in paths if path.suffix in (".py", ".toml")]
 
 
 if __name__ == "__main__":

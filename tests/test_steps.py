@@ -28,7 +28,7 @@ def step_at(path: Path, lesson: str) -> str | None:
 
 
 @each_lesson
-def test_a_page_is_its_steps_and_presets_and_no_more(lesson):
+def test_a_page_is_its_steps_and_no_more(lesson):
     assert sorted(names_of(lesson.name)) == sorted(steps_of(lesson.name))
     assert len((ROOT / lesson.file).read_text(encoding="utf-8").splitlines()) <= MOST_LINES_OF_A_PAGE
 

@@ -1,11 +1,11 @@
 """The course says the field's words: none that its style sheet leaves out, and no sentence of over 30 words."""
 
+import tomllib
 from pathlib import PurePath
 
 import pytest
 
-from pages.links.course import LESSONS
-from tests.words import ROOT, Said, files, long_sentences, strings, words_not_said
+from tests.words import ROOT, Said, files, is_prose, long_sentences, strings, words_not_said
 
 FILES = files("streamlit_app.py", "pages")
 ROOMS = sorted({str(PurePath(*PurePath(file).parts[:2])) for file in FILES})
@@ -23,8 +23,17 @@ EXCEPT_IN_CORE = (
 )
 
 
+def texts_in(table):
+    """Yield the texts of a table, and of those in it; a sentence may be a key."""
+    if isinstance(table, str):
+        yield table
+    for part in [*table, *table.values()] if isinstance(table, dict) else table if isinstance(table, list) else ():
+        yield from texts_in(part)
+
+
 def said_in(room):
-    told = [Said("pages/links/course.toml", 0, lesson.promise) for lesson in LESSONS if room == "pages/links"]
+    tables = [(file.name, tomllib.loads(file.read_text(encoding="utf-8"))) for file in (ROOT / room).rglob("*.toml")]
+    told = [Said(name, 0, text) for name, table in tables for text in texts_in(table) if is_prose(text)]
     for file in (ROOT / room).rglob("*.md"):  # its programs apart
         told += [Said(file.name, 0, part) for part in file.read_text(encoding="utf-8").split("```")[::2]]
     return told + [said for file in FILES if file == room or file.startswith(f"{room}/") for said in strings(file)]

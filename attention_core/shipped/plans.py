@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,82 +40,15 @@ class Shipped(NamedTuple):
         return FOLDER / f"{self.name}.json"
 
 
-ENGLISH = Shipped(
-    "english",
-    "english",
-    Plan(
-        Config(len(WORDS), d_model=32, n_heads=4, n_layers=1, max_len=32, d_ff=0, positions="learned"),
-        steps=2500,
-        weight_decay=3.0,
-        seed=3,  # the clearest heads
-    ),
-    saved=(25, 100, 400, 2500),
-    folded=True,
-    seeds=tuple(range(10)),
-)
-PRONOUN = Shipped(
-    "pronoun",
-    "pronoun",
-    Plan(
-        Config(
-            len(WORDS),
-            d_model=48,
-            n_heads=2,
-            n_layers=1,
-            max_len=24,
-            d_ff=0,
-            positions="learned",
-            alibi_slopes=(1.0, 0.0),  # one head prefers near positions, the other is free
-        ),
-        steps=300,
-        learning_rate=6e-3,
-    ),
-    saved=(20, 50, 100, 300),
-)
-RECALL = Shipped(
-    "recall",
-    "recall",
-    Plan(
-        Config(
-            20,
-            d_model=64,
-            n_heads=4,
-            n_layers=2,
-            max_len=32,
-            d_ff=0,
-            positions="learned",
-            alibi_slopes=(1.0, 1.0, 0.0, 0.0),  # without them, many seeds never learn the task
-        ),
-        steps=700,
-        learning_rate=1e-3,  # at 1.5e-3, one or two of ten seeds do not learn the task
-        weight_decay=0.01,
-    ),
-    saved=(75, 125, 175, 700),
-)
-STORIES = Shipped(
-    "stories",
-    "stories",
-    Plan(
-        Config(
-            1500,
-            d_model=96,
-            n_heads=4,
-            n_layers=3,
-            max_len=256,
-            positions="none",
-            alibi_slopes=(1.0, 1.0, 0.2, 0.0),  # two heads of each layer look near, one less so, and one is free
-        ),
-        steps=12000,
-        batch_size=4,
-        learning_rate=1.5e-3,
-        weight_decay=0.0,
-        beta2=0.999,  # rare words need a long memory
-        seed=2,  # from seed 1, no animal was repeated
-        first=2800,
-        exercises=0.15,
-    ),
-    saved=(2800, 3000, 3300, 3700, 4200, 5000, 6000, 7500, 9500, 12000),
-    mantissa=4,
+def read_plan(name: str, said: dict[str, Any]) -> Shipped:
+    """Return a model of the file, whose source has its name."""
+    config = Config(**{"vocab_size": len(WORDS), "alibi_slopes": said.pop("alibi_slopes", None)} | said.pop("config"))
+    plan, steps = Plan(config, **said.pop("plan")), tuple(said.pop("saved"))
+    return Shipped(name, name, plan, steps, **said | {"seeds": tuple(said.get("seeds", ()))})
+
+
+ENGLISH, PRONOUN, RECALL, STORIES = (
+    read_plan(*item) for item in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 )
 TWINS: dict[str, dict[str, Any]] = {  # ablated models: what a model is without, as changes of its config
     "no mask": {"causal": False},

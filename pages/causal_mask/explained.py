@@ -26,7 +26,6 @@ SAID = {
 
 
 def draw(page: Page) -> bool:
-    """Let a student explain a mask."""
     return explain_sentence(page, "Explain what a causal mask does", statements_of, SENTENCE, BY_RANDOM)
 
 

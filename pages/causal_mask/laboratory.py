@@ -42,7 +42,6 @@ CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Mask the same scores in five ways."""
     run, scores, blocked = page.recipe.run, scene.plain.scores, scene.blocked
     ways = {
         "−∞ before softmax": scene.masked.weights,

@@ -114,7 +114,6 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
 
 
 def without_key(scene: Masked) -> str:
-    """Return which words have no key left."""
     empty = [quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))]
     return f"No key is left for {listed(empty)}: all attention weights are 0 there." if empty else ""
 

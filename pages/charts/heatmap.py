@@ -82,7 +82,6 @@ def scale(limit: float | None, amounts: bool = False) -> Layer:
 
 
 def outline(row: int | None = None, column: int | None = None) -> Layer:
-    """Return the outlines of a row, of a column and of the cell where they meet."""
     return Layer({}, chosen=(row, column))
 
 
@@ -348,7 +347,6 @@ def grown(usual: str, size: str) -> alt.ExprRef:
 
 
 def numbers(value: str, size: alt.ExprRef, look: Look) -> alt.Chart:
-    """Return the numbers or texts in the cells."""
     colour = readable("shade" if look.shaded else value)
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
@@ -365,7 +363,6 @@ def readable(value: str) -> alt.ColorValue:
 
 
 def summed(marks: alt.Chart, value: str, by: str, place: str, prefix: str) -> alt.Chart:
-    """Return the sums of rows or of columns."""
     label = f"'{prefix}'+format(datum.total,'.2f')"
     sums = marks.transform_aggregate(total=f"sum({value})", groupby=[by, place])
     return sums.transform_calculate(label=label).encode(alt.Text("label:N"))

@@ -59,7 +59,6 @@ def record_of(question: str, lines: Sequence[Tally], at: float, here: int) -> Re
 
 
 def records_in(texts: Iterable[str]) -> list[Record]:
-    """Return what was kept, in its order."""
     return sorted(filter(None, map(Record.of, texts)), key=lambda one: one.at)
 
 

@@ -32,7 +32,6 @@ ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
 @cache
 def the_store() -> Store:
-    """Return the store that the setting names."""
     setting = os.environ.get(SETTING, "")
     if "://" in setting:
         from pages.class_room.redis_store import RedisStore
@@ -183,7 +182,6 @@ def hashed(key: str) -> str:
 
 
 def shelf_of(place: str, turn: int) -> str:
-    """Return the shelf with the votes on a question."""
     return f"vote:{turn}:{place}"
 
 

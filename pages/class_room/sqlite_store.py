@@ -68,10 +68,8 @@ class SqliteStore:
             if line.execute("SELECT 1 FROM class WHERE word=?", (word,)).fetchone():
                 return False
             line.execute(GIVE_WAY, {"since": self.clock() - store.IDLE, "most": store.CLASSES, "now": self.clock()})
-            if (
-                line.execute("SELECT count(*) FROM class WHERE opened <= ?", (self.clock(),)).fetchone()[0]
-                >= store.CLASSES
-            ):
+            here = line.execute("SELECT count(*) FROM class WHERE opened <= ?", (self.clock(),)).fetchone()[0]
+            if here >= store.CLASSES:
                 raise Unavailable(store.MANY)
             line.execute("INSERT INTO class VALUES (:word, :now, :now)", {"word": word, "now": self.clock()})
         return True
@@ -180,10 +178,9 @@ class SqliteStore:
         return found | {name: text for (of, name), text in [*self.held.get(word, {}).items()] if of == shelf}
 
     def words(self) -> list[str]:
+        since = self.clock() - store.DAY
         with self.connected() as line:
-            return [
-                word for (word,) in line.execute("SELECT word FROM class WHERE opened > ?", (self.clock() - store.DAY,))
-            ]
+            return [word for (word,) in line.execute("SELECT word FROM class WHERE opened > ?", (since,))]
 
     def close(self, word: str) -> None:
         since = self.clock() - store.DAY
@@ -268,11 +265,9 @@ class SqliteStore:
 
 def identity(path: Path) -> tuple[int, int] | None:
     """Return what tells a file from another that has its name; None where there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
+    with suppress(FileNotFoundError):
+        return (found := path.stat()).st_dev, found.st_ino
+    return None
 
 
 def usual_file() -> Path:

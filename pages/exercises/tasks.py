@@ -54,7 +54,6 @@ class Blank(NamedTuple):
         return "\n".join(("…", *lines[max(gap - 1, 0) : gap + 2], "…"))
 
     def filled(self, given: int) -> str:
-        """Return the program with an expression in its gap."""
         return self.program.replace(BLANK, self.question.options[given])
 
 
@@ -86,7 +85,6 @@ class Lines(NamedTuple):
         return (tuple(range(len(self.lines))), *self.also)
 
     def source(self, order: tuple[int, ...]) -> str:
-        """Return the program in an order."""
         return "\n".join(self.lines[i] for i in order) + "\n"
 
     def judge(self, order: tuple[int, ...]) -> Verdict:

@@ -45,6 +45,9 @@ def lesson_in(said: dict[str, Any]) -> Lesson:
 
 
 LESSONS = tuple(map(lesson_in, tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["lesson"]))
+EXAMPLES: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
+    Path(__file__).with_name("examples.toml").read_text("utf-8")
+)
 LATER = "later"  # a mark in a link: the end of a path is asked a day later
 EVERYWHERE = f"step ask exercise own_words own_width own_heads quiz {LATER}"  # words of a link that every lesson knows
 NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING

@@ -176,7 +176,6 @@ def commas(value: float) -> str:
 
 
 def percent(fraction: float, digits: int = 0) -> str:
-    """Return a fraction in percent."""
     return f"{number(100 * fraction, digits)} %"
 
 

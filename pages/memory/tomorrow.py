@@ -40,7 +40,6 @@ def tomorrow() -> date:
 
 
 def calendar(title: str, link: str) -> str:
-    """Return a calendar with one day in it."""
     day, now = tomorrow(), datetime.now(UTC)
     lines = (
         *("BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//{COURSE}//EN".replace(",", ""), "BEGIN:VEVENT"),
@@ -52,7 +51,6 @@ def calendar(title: str, link: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text as a calendar writes it."""
     for character in "\\;,":
         text = text.replace(character, f"\\{character}")
     return text

@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitAPIException
 
 from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
-from pages.links.course import CONSOLE, COURSE, ENTRY, HOME, LESSONS, TEACH, TEACHING, Lesson, with_course
+from pages.links.course import CONSOLE, COURSE, ENTRY, EXAMPLES, HOME, LESSONS, TEACH, TEACHING, Lesson, with_course
 from pages.look.html import seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import OUTCOMES, outcomes
@@ -75,9 +75,10 @@ class Page(Canvas):
             self.finish()
             st.stop()
 
-    def presets(self, presets: dict[str, dict[str, Any]]) -> None:
+    def offer_examples(self) -> None:
         """Offer scenes that set several controls at once, from the page's defaults; none that sets what is locked."""
-        offered = {label: values for label, values in presets.items() if not self.controls.locked & values.keys()}
+        examples, locked = EXAMPLES[self.name], self.controls.locked
+        offered = {label: values for label, values in examples.items() if not locked & values.keys()}
 
         def show(values: dict[str, Any] | None) -> None:
             if values:
@@ -156,7 +157,6 @@ class Page(Canvas):
             share(self.title, self.controls, self.view.asked, [self.key_to(question) for question in self.view.asked])
 
     def lead_on(self, ways: Ways) -> None:
-        """Link to the next lesson."""
         names = [lesson.name for lesson in LESSONS]
         following = LESSONS[names.index(self.name) + 1 :] if self.name in names else ()
         if following and self.after_step:

@@ -223,7 +223,6 @@ class Steps:
             )
 
     def go(self, name: str) -> None:
-        """Go to another step."""
         if name != self.name:
             self.set_back(self.current.STEP.lent)
         self.page.controls.put(step=name)

@@ -239,6 +239,5 @@ def reach_question(matrix: str) -> Choice:
 
 
 def together(names: tuple[str, ...]) -> str:
-    """Return what changes as it is said."""
     *most, last = names
     return f"{', '.join(most)} and {last}"

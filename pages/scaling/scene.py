@@ -49,7 +49,6 @@ class Trials(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The word whose row is shown."""
         return quoted(self.labels[self.asks])
 
     @property

@@ -38,7 +38,6 @@ def answers(question: Choice | Number) -> list[tuple[int, str, str, str]]:
 
 
 def gift(lesson: str, items: Iterable[Item]) -> str:
-    """Return questions in the format GIFT."""
     parts = [f"$CATEGORY: {place_of(lesson)}\n"]
     for name, question in items:
         lines = []
@@ -61,7 +60,6 @@ def escaped(text: str) -> str:
 
 
 def moodle_xml(lesson: str, items: Iterable[Item]) -> str:
-    """Return questions in the XML of Moodle."""
     quiz = ET.Element("quiz")
     put(ET.SubElement(ET.SubElement(quiz, "question", type="category"), "category"), "text", place_of(lesson))
     for name, question in items:

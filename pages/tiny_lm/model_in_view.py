@@ -59,7 +59,6 @@ class Own:
 
     @property
     def config(self) -> Config:
-        """The sizes of the models."""
         return self.models[-1].config
 
     def model(self, place: int) -> Model:
@@ -141,7 +140,6 @@ def own_model() -> Own | None:
 
 
 def make_own(own: Own) -> None:
-    """Make a model the student's own."""
     st.session_state["tiny_lm_own"] = own
 
 

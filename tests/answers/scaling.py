@@ -15,7 +15,6 @@ LARGEST = np.finfo(np.float32).max
 
 
 def divided_by(text, width):
-    """Return the number by which a text divides scores of this width."""
     return math.sqrt(width) if "√dk" in text else width if "by dk" in text or "÷ dk" in text else 1
 
 

@@ -29,7 +29,6 @@ def numbers(text):
 
 
 def quoted(text):
-    """Return the words in quotation marks."""
     return re.findall("“([^”]*)”", text)
 
 

@@ -48,6 +48,5 @@ def wrong_calculations(*texts):
 
 
 def wrong_in(question):
-    """Return the calculations that a question writes down and that are wrong."""
     reasons = [one if isinstance(one, str) else one.text for one in getattr(question, "mistakes", ())]
     return wrong_calculations(question.text, question.told, *reasons)

@@ -54,14 +54,12 @@ def planned_in(app):
 
 
 def add(app, *locks):
-    """Add the view of a page to the plan."""
     app.session_state[f"_{page_of(app)}_lock"] = list(locks)
     press(app, f"{page_of(app)}_share")
     return press(app, f"_{page_of(app)}_plan")
 
 
 def in_address(app):
-    """Return the plan in the address."""
     found = app.query_params["plan"]
     return plan_in(found if isinstance(found, str) else found[0])
 

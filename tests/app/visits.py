@@ -117,7 +117,6 @@ def sent_to(app, component):
 
 
 def sent(app, component):
-    """Return the data of the one component of a name."""
     (drawn,) = sent_to(app, component)
     return json.loads(drawn.json)
 
@@ -246,7 +245,6 @@ def main(app):
 
 
 def domain(shown):
-    """Return the ends of the colour scale."""
     return shown.spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
 
 

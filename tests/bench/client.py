@@ -81,7 +81,6 @@ class Line(ClientConnection):
     received = 0
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes from the socket."""
         self.received += len(data)
         super().data_received(data)
 

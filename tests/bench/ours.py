@@ -1,4 +1,4 @@
-"""What is measured of `attention_core`, at the sizes that the goals are stated for."""
+"""What is measured of `attention_core`, at the sizes that benchmarks.md names."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -10,7 +10,6 @@ from tests.bench.timing import Effort, Side, Worker
 
 TEXT = "The animal didn't cross the street because it was too tired. "
 PROMPT, NEW = 48, 16  # tokens
-SECONDS_A_TOKEN, SECONDS_A_PROMPT, MEBIBYTES = 0.045, 0.3, 715  # 0.75 GB
 
 
 def rows(effort: Effort) -> Iterator[Row]:
@@ -19,13 +18,12 @@ def rows(effort: Effort) -> Iterator[Row]:
         yield Row("SmolLM2", "not installed")
         return
     opened, added = run_times("opened", 1)[0], memory_added()
-    yield Row("SmolLM2: opened", milliseconds(opened), goal="≤ 2 s")
-    yield Row("SmolLM2: more memory", f"{added:.0f} MiB", goal=f"≤ {MEBIBYTES} MiB")
+    yield Row("SmolLM2: opened", milliseconds(opened))
+    yield Row("SmolLM2: more memory", f"{added:.0f} MiB")
     rounds = 3 if effort.quick else effort.rounds
     prompt, token = median(run_times("prompt", rounds)), median(run_times("tokens", rounds)) / NEW
-    goals = (f"≤ {milliseconds(seconds)}" for seconds in (SECONDS_A_PROMPT, SECONDS_A_TOKEN))
-    yield Row(f"SmolLM2: a prompt of {PROMPT} tokens", milliseconds(prompt), goal=next(goals))
-    yield Row("SmolLM2: a token after it", milliseconds(token), goal=next(goals))
+    yield Row(f"SmolLM2: a prompt of {PROMPT} tokens", milliseconds(prompt))
+    yield Row("SmolLM2: a token after it", milliseconds(token))
 
 
 def run_times(function: str, rounds: int) -> list[float]:

@@ -15,13 +15,12 @@ class Row:
     ours: str
     other: str = ""
     ratio: str = ""
-    goal: str = ""
 
     def __str__(self) -> str:
         return "| " + " | ".join(astuple(self)) + " |"
 
 
-HEADING = f"{Row('what', 'ours', 'the other side', 'ratio', 'goal')}\n|---|---|---|---|---|"
+HEADING = f"{Row('what', 'ours', 'the other side', 'ratio')}\n|---|---|---|---|"
 
 
 def milliseconds(seconds: float) -> str:
@@ -35,22 +34,16 @@ def as_ratio(value: float) -> str:
 
 
 def compare(
-    what: str,
-    times: Times,
-    ours: list[str],
-    others: list[str],
-    goal: float | None,
-    show: Callable[[float], str] = milliseconds,
+    what: str, times: Times, ours: list[str], others: list[str], show: Callable[[float], str] = milliseconds
 ) -> Row:
     """Return the row that sets the fastest of our sides beside the fastest of the others."""
     mine, theirs = (
         min((label for label in labels if label in times), key=lambda label: median(times[label]), default=None)
         for labels in (ours, others)
     )
-    goal_cell = "" if goal is None else f"≤ {as_ratio(goal)}"
     our_cell = f"{show(median(times[mine]))} ({mine})"
     if theirs is None:
-        return Row(what, our_cell, "not installed", "", goal_cell)
+        return Row(what, our_cell, "not installed")
     ratio = median(our / their for our, their in zip(times[mine], times[theirs], strict=True))
     other_cell = f"{show(median(times[theirs]))} ({theirs})"
-    return Row(what, our_cell, other_cell, as_ratio(ratio), goal_cell)
+    return Row(what, our_cell, other_cell, as_ratio(ratio))

@@ -14,5 +14,4 @@ def names() -> list[str]:
 
 
 def find() -> str | None:
-    """Return the path of a browser, or None."""
     return next(filter(None, map(shutil.which, names())), None)

@@ -50,7 +50,6 @@ VIEWS = {
 
 
 def screenshot(page: Page, view: View) -> Image.Image:
-    """Return what a view shows now."""
     clip = {"x": 0, "y": view.top, "width": view.width, "height": view.height}
     return Image.open(BytesIO(page.screenshot(clip=clip))).convert("RGB")
 

@@ -187,7 +187,6 @@ def drag_slider(page: Page, slider: Locator, to: float, release: bool = True) ->
 
 
 def unfold(page: Page, *keys: str) -> None:
-    """Open what is folded away under its title."""
     for key in keys:
         page.locator(f".st-key-{key} summary").click()
         settle(page)
@@ -201,7 +200,6 @@ def pick(page: Page, key: str, name: str) -> None:
 
 
 def unroll(page: Page, key: str) -> None:
-    """Open a list of words."""
     box = page.locator(f".st-key-{key}").get_by_role("combobox")
     box.scroll_into_view_if_needed()
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it scrolls

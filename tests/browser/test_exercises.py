@@ -49,7 +49,6 @@ def typed(page) -> str:
 
 
 def program(last_line: str) -> str:
-    """Return the program that a student begins with, with another last line."""
     return EXERCISE.starter.replace("return None", last_line)
 
 
@@ -61,7 +60,6 @@ def type_last_line(page, line: str) -> None:
 
 
 def answer(page) -> str:
-    """Wait for what is said of a run, and return it."""
     page.locator(".verdict[role=status]").wait_for()
     settle(page)
     return page.locator(".verdict[role=status]").inner_text()

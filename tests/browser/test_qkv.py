@@ -65,7 +65,6 @@ def answered(page) -> str:
 
 
 def chosen(page) -> list[str]:
-    """Return the row and the column in the link."""
     return [value for key, value in sorted(said_in_link(page).items()) if key in ("qkv_q", "qkv_k", "qkv_d")]
 
 

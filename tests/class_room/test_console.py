@@ -39,13 +39,11 @@ def at_softmax():
 
 
 def stage(teacher, slide):
-    """Return a view on the projector."""
     key = f"{teacher.word}.{teacher.key}"
     return opened("qkv", {"teach": key, "lecture": "view", "slide": str(slide), "qkv_step": "softmax"})
 
 
 def told(app):
-    """Return what the stage reads in a view."""
     (block,) = [block for block in html_of(app) if "data-desk" in block]
     return json.loads(block.split('data-desk="')[1].split('"')[0].replace("&#34;", '"'))
 
@@ -144,6 +142,17 @@ def test_a_console_leads_back_to_a_question_that_is_asked_again(rooms):
     assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[SOFTMAX].link
     assert f"{SOFTMAX + 1} of {len(PLANNED)}" in said(rerun(console))
     assert "Show" in labels(console) or "Reveal" in labels(console)
+
+
+def test_a_console_lists_so_many_texts_of_a_wall_and_first_those_that_are_chosen(rooms, monkeypatch):
+    teacher, _, word = at_softmax()
+    for tab in "abcd":
+        rooms.put(word, "wall:qkv:softmax", tab, written_item(Item(tab, "a weight")))
+    console = open_console(teacher)
+    rerun(next(one for one in console.checkbox if one.label.startswith("d ")).check())
+    monkeypatch.setattr("pages.class_room.console.LISTED", 2)
+    assert [one.label[0] for one in rerun(console).checkbox if "a weight" in one.label] == ["a", "d"]
+    assert "1 of 4 chosen" in said(console)
 
 
 def test_a_teacher_drops_who_sent_a_text_and_the_others_stay(stores, rooms):

@@ -465,7 +465,6 @@ def walls(console):
 
 
 def sent(rooms, students, place):
-    """Return what students have on a wall."""
     texts = rooms.read(member_of(students[0]).word, f"wall:{place}")
     return [Item.of(texts[member_of(student).tab]) for student in students]
 

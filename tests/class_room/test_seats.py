@@ -20,7 +20,6 @@ def keep(console, on=True):
 
 
 def seat_in(browser, word, page="qkv", **link):
-    """Return a new tab in a browser that has a seat in a class."""
     fresh, seat = come(word, page, **link), [word, member_of(browser).tab, "", {}]
     (drawn,) = sent_to(fresh, "attention_progress")
     return report(fresh, drawn, "seat", seat)

@@ -156,7 +156,7 @@ def test_runs_of_visits_in_which_one_did_not_end_leave_half_of_the_slots_to_the_
         for _ in range(3):
             assert RateLimit().run(RIGHT, "softmax").status == "passed"
         assert not any(future.done() for future in loops[len(SERVICE.slots) :])
-        assert {future.result().status for future in loops} <= {"timeout", "busy"}
+        assert {future.result().status for future in loops} <= {"timeout", "stalled", "busy"}
 
 
 @linux
@@ -316,7 +316,8 @@ def test_the_weaker_way_must_be_asked_for_and_still_runs_the_first_layer(monkeyp
     assert service.start() == "local"
     assert run_on(service, RIGHT, "softmax").status == "passed"
     assert run_on(service, "def softmax(x): return open('/etc/passwd')", "softmax").status == "refused"
-    assert run_on(service, "def softmax(x):\n    while True: pass", "softmax").status == "timeout"
+    endless = run_on(service, "def softmax(x):\n    while True: pass", "softmax")
+    assert endless.status in ("timeout", "stalled")  # what a busy machine lets compute too little is stalled
     assert run_on(service, "def softmax(x):\n    return np.ones((10**5, 10**5))", "softmax").status == "memory"
 
 

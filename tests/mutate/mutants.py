@@ -63,8 +63,6 @@ class Mutant(NamedTuple):
 
 
 class Source:
-    """A module with its text and its tree."""
-
     def __init__(self, path: str):
         self.path, self.bytes = path, (ROOT / path).read_bytes()
         self.tree = ast.parse(self.bytes)

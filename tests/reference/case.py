@@ -11,8 +11,6 @@ class NotOffered(Exception):
 
 
 class Case(NamedTuple):
-    """One case of one operator."""
-
     operator: str
     name: str
     compute: Callable[[], Sequence[np.ndarray]]  # raises NotOffered

@@ -104,7 +104,6 @@ def later(scores: Array, offset: int = 1) -> Array:
 
 
 def wrong_scores(q: Array, k: Array, *, scale: str = "right", product: str = "right") -> Array:
-    """Return scores computed in one of the wrong ways."""
     return PRODUCTS[product](q, k, k) * SCALES[scale](q, k, k)
 
 
@@ -132,7 +131,6 @@ def wrong_attention(
 
 
 def wrong_weights(q: Array, k: Array, *, transposed: str = "right", **choices: str) -> Array:
-    """Return weights computed in one of the wrong ways."""
     weights = wrong_attention(q, k, k, output="out_weights", **choices)
     return weights.T if transposed == "out_transposed" else weights
 

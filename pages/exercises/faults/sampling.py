@@ -39,7 +39,6 @@ FIXED = {  # the random number of those who seed a generator of their own
 
 
 def wrong_token(logits: Array, temperature: float, top_k: int, u: float, *, fault: str) -> Array:
-    """Return the token that is chosen with one fault."""
     scaled = SCALED.get(fault, SCALED["right"])(logits, temperature)
     order = KEPT.get(fault, KEPT["right"])(np.argsort(-scaled, kind="stable"), top_k)
     if fault == "temperature_after":

@@ -105,7 +105,6 @@ def wrong_shape(shape: tuple[int, ...], want: Array) -> str:
 
 
 def shown(shape: tuple[int, ...]) -> str:
-    """Return a shape in words."""
     return sizes(shape) if shape else "a single number"
 
 

@@ -46,7 +46,6 @@ def clash(words: str) -> Clash | None:
 
 
 def shapes(words: str) -> tuple[Shape, ...]:
-    """Return the shapes in a text."""
     return tuple(tuple(map(int, SIZE.findall(inside))) for inside in SHAPES.findall(words))
 
 

@@ -39,5 +39,4 @@ class Report:
 
     @property
     def failed(self) -> Outcome | None:
-        """The first test that failed."""
         return next((test for test in self.tests if test.problem), None)

@@ -20,7 +20,6 @@ def with_cache(x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array)
 def wrong_cache(
     x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array, *, part: str = "right", **choices: str
 ) -> Array:
-    """Return the output with one fault."""
     query = (x if part == "cache_x" else x @ w_q)[None]
     if part == "scale_d_model":
         query = query * np.sqrt(k.shape[-1] / len(x))  # of which the scale below leaves 1 / √d_model

@@ -22,7 +22,6 @@ def causal_attention(q: Array, k: Array, v: Array) -> tuple[Array, Array]:
 
 
 def lengths(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return lengths of sentences."""
     others = rng.choice(np.arange(5, 12), 2, replace=False)
     return tuple(Case(f"{n} words" if n > 1 else "one word", (int(n),)) for n in (4, *others, 1))
 

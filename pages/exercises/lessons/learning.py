@@ -59,7 +59,6 @@ LOSSES: dict[str, Callable[..., Any]] = {  # of all probabilities, and of the pr
 
 
 def wrong_loss(logits: Array, targets: Array, *, fault: str) -> Array:
-    """Return the loss with one fault."""
     rows = np.arange(len(targets))
     p = softmax_over(logits, 0 if fault == "loss_axis0" else -1)
     return np.asarray(LOSSES[fault](p, p[rows, targets], logits[rows, targets]))
@@ -102,7 +101,6 @@ BACKWARD = (*list(SOFTMAX_BACK)[1:], "back_no_scale", "back_dk", "back_dv", "bac
 
 
 def wrong_backward(dout: Array, q: Array, k: Array, v: Array, weights: Array, *, fault: str) -> Array:
-    """Return the gradients with one fault."""
     dscores = SOFTMAX_BACK[fault if fault in SOFTMAX_BACK else "right"](dout @ v.T, weights)
     dscores = dscores / (1 if fault == "back_no_scale" else np.sqrt(q.shape[-1]))
     dq, dk = dscores @ k, (dscores if fault == "back_dk" else dscores.T) @ q

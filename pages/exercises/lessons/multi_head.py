@@ -12,7 +12,6 @@ from pages.exercises.texts import TEXTS
 
 
 def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return words and numbers of heads."""
     return (
         Case("the worked example", (np.arange(12.0).reshape(2, 6), 3)),
         Case("5 words, 2 heads of width 3", (normal(rng, 5, 6), 2)),
@@ -22,7 +21,6 @@ def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def heads_to_join(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return the outputs of heads."""
     return (
         Case("the worked example", (np.arange(12.0).reshape(3, 2, 2),)),
         Case("2 heads, 5 words, width 3", (normal(rng, 2, 5, 3),)),
@@ -32,7 +30,6 @@ def heads_to_join(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
-    """Return the test on the vectors of a student's words."""
     vectors = word_vectors(words, d_model, 0)
     told = "A row is a word, and the columns are those of X, counted from 0 in each head."
     return Case(OWN, (vectors, n_heads), rows=tuple(position_labels(words)), told=told)

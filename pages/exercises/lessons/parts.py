@@ -51,7 +51,6 @@ def own_attention(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 def own_scores(words: list[str], d_model: int, n_heads: int) -> Case:
-    """Return the test on their queries and keys."""
     labels, q, k, _ = own_head(words)
     return of_known(words, q, k, rows=labels, columns=labels)
 
@@ -68,7 +67,6 @@ def attention_cases(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def query_key_cases(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return queries and keys alone."""
     return tuple(case._replace(arguments=case.arguments[:2]) for case in attention_cases(rng))
 
 

@@ -46,7 +46,6 @@ def rope(
 
 
 def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
-    """Return the test on the vectors of a student's words."""
     return Case(OWN, (word_vectors(words, 8).round(3),), rows=tuple(position_labels(words)))
 
 

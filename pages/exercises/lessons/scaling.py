@@ -12,7 +12,6 @@ from pages.exercises.texts import TEXTS
 
 
 def scaled_scores(q: Array, k: Array) -> Array:
-    """Return the scores of attention."""
     return q @ k.T / np.sqrt(k.shape[-1])
 
 

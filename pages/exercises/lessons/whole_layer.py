@@ -24,7 +24,6 @@ def sentences(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def multi_head_arguments(rng: np.random.Generator, length: int, width: int, n_heads: int) -> tuple[Array | int, ...]:
-    """Return the arguments of one test."""
     return (normal(rng, length, width), *(normal(rng, width, width) for _ in range(4)), n_heads)
 
 

@@ -144,7 +144,6 @@ def words(given: object, most: int = MAX_WORDS) -> str:
 
 
 def line(given: object) -> int:
-    """Return a line number."""
     if not is_count(given, MAX_LINE):
         raise Odd
     return given

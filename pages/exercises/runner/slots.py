@@ -164,7 +164,6 @@ class ForkingSlot:
         return Output(bytes(data), int(ended[1])) if ended and len(data) <= MAX_REPLY else ODD
 
     def close(self) -> None:
-        """Kill the process group."""
         if self.process is None:
             return
         with contextlib.suppress(OSError):
@@ -214,7 +213,6 @@ class SpawningSlot:
 
 
 def pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    """Return the pipes to and from a process."""
     assert process.stdin is not None
     assert process.stdout is not None
     return process.stdin, process.stdout

@@ -238,12 +238,10 @@ def is_dunder(name: str) -> bool:
 
 
 def about_dunder(name: str) -> str:
-    """Return the message about a dunder name."""
     return f"Names that start or end with two underscores ({name}) are not available here."
 
 
 def unavailable(what: str) -> str:
-    """Return the message about a refused import."""
     return f"`{what}` is not available. These exercises use numpy and math only."
 
 

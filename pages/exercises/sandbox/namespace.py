@@ -109,19 +109,13 @@ def available(module: object, names: set[str]) -> dict:
 
 def modules() -> dict[str, Module]:
     """Return the stand-ins by the modules' full names."""
-    linalg = Module("numpy.linalg", available(np.linalg, policy.LINALG))
-    random = Module("numpy.random", available(np.random, policy.RANDOM))
-    testing = Module("numpy.testing", TESTING)
+    parts = {"numpy.linalg": np.linalg, "numpy.random": np.random, "math": math}
+    found = {name: Module(name, available(module, policy.MODULES[name])) for name, module in parts.items()}
+    found["numpy.testing"] = Module("numpy.testing", TESTING)
     own = {"empty": empty, "empty_like": empty_like, "ndarray": ndarray}
-    inner = {"linalg": linalg, "random": random, "testing": testing}
-    numpy = Module("numpy", available(np, policy.NUMPY - own.keys() - inner.keys()) | own | inner)
-    return {
-        "numpy": numpy,
-        "numpy.linalg": linalg,
-        "numpy.random": random,
-        "numpy.testing": testing,
-        "math": Module("math", available(math, policy.MATH)),
-    }
+    inner = {name: found[full] for (_, name), full in policy.SUBMODULES.items()}
+    found["numpy"] = Module("numpy", available(np, policy.MODULES["numpy"] - own.keys() - inner.keys()) | own | inner)
+    return found
 
 
 MODULES = modules()

@@ -68,7 +68,6 @@ class Execution:
             self.finish("done")
 
     def calls(self, request: dict) -> None:
-        """Send the outcome of each test."""
         program = allowlist.prepare(request["source"])
         self.tell("start")
         space = namespace.fresh(self.printed)
@@ -94,7 +93,6 @@ class Execution:
 
 
 def describe_error(error: BaseException) -> dict:
-    """Return an exception as shown to the student."""
     return {"type": type(error).__name__, "words": describe(error), "line": line_of_error(error.__traceback__)}
 
 

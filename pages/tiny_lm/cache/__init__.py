@@ -83,7 +83,6 @@ def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, nam
 
 
 def legend() -> Markup:
-    """Return what the colours of the charts mean."""
     patch = Markup('<span style="white-space:nowrap"><span class="patch" style="background:{}"></span>{}</span> ')
     patches = Markup("").join(patch.format(pair.css, kind) for kind, pair in COLOURS.items())
     return Markup("Rows: new tokens. Columns: positions. The prompt ends at the dashed line. {}").format(patches)

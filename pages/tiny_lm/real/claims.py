@@ -1,6 +1,8 @@
 """The claims of the step: each with its measure, its null, and what both models say, in numbers and small pictures."""
 
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,14 +18,10 @@ STORIES, COPY, ENGLISH = "Small Stories", "Copy task", "Toy English"
 WIDE, LARGEST_CELL = 220, 16  # pixels of a picture, and of a cell in it
 SAID = "{value} {more}. Bound: {bound}."
 IN_HEAD = "in head {layer}.{head}, of {count} heads{more}"
-AT_PRONOUN = (
-    "From “it”, a head gives “animal” up to {weight}. The causal mask blocks the ending there, so this weight does not "
-    "depend on whether the animal is tired or the street wide."
-)
 NO_NOUNS = "In its tokens, the nouns are not whole words."
 TOO_SHALLOW = "It has too few layers to rule out chance."
 UNSURE = "No final token becomes so probable."
-HALF = "“Most” is more than half"
+TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 Written = Callable[[float], str]
 
 
@@ -44,99 +42,35 @@ class RealClaim(NamedTuple):
     """A claim of a lesson, how it is measured, and what would be measured without a pattern."""
 
     name: str
-    claim: str
-    lesson: int | None  # another in which it is made
-    measure: str
-    null: str  # what the bound is
     real: Side
     toy: Side
+    claim: str
+    measure: str
+    null: str  # what the bound is
+    lesson: str = ""  # another in which it is made
     note: str = ""
 
 
 def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
     """Return the claims, each with what both models show of it."""
-
-    def both(side: Callable[[RealFindings], Side], toy: str = STORIES) -> tuple[Side, Side]:
-        return side(found), side(course)._replace(name=toy)
-
-    return [
-        RealClaim(
-            "scores",
-            "Most scores have a standard deviation near 1",
-            2,
-            "Heads whose scores q · k / √d_k have a standard deviation between 0.5 and 2.",
-            HALF,
-            *both(scores),
-            "In lesson 2, random queries and keys have a standard deviation of 1. Training is free to change it.",
-        ),
-        RealClaim(
-            "previous",
-            "A head attends to the token before",
-            5,
-            "The largest mean weight of a head on the previous token.",
-            f"The highest at any distance from {OTHER_DISTANCES.start} to {OTHER_DISTANCES.stop - 1}",
-            *both(lambda one: of_heads(one.text.previous, in_head(one.text.previous))),
-            "Small Stories has heads with a penalty on distance (ALiBi), which prefer near tokens even untrained.",
-        ),
-        RealClaim(
-            "sink",
-            "The first token is an attention sink",
-            None,
-            "The mean weight of all heads on the first token, from all later ones.",
-            "The largest on another token of the first half",
-            *both(sink),
-            "An attention sink is a token with much weight from many heads. Each head of gpt-oss learns one that is no "
-            "token: a number beside the scores.",
-        ),
-        RealClaim(
-            "it",
-            "A head finds out what “it” refers to",
-            1,
-            "Eight pairs such as “… the street because it was too tired” and “… too wide”. The mean lead of the right "
-            "noun in weight from the last word, in the best head.",
-            "What 95 % of all exchanges of endings stay below",
-            *both(reference, ENGLISH),
-            AT_PRONOUN.format(weight=number(max(one.at_pronoun for one in (found.reference, course.reference) if one))),
-        ),
-        RealClaim(
-            "copying",
-            "A head copies what followed earlier",
-            None,
-            "A random sequence, twice. The largest mean weight of a head on the token after the earlier occurrence.",
-            "The same measure if the second half is another random sequence",
-            *both(copied, COPY),
-        ),
-        RealClaim(
-            "growth",
-            "The residual stream grows",
-            None,
-            "Layers after which the mean length of the vectors is larger, the first token excepted.",
-            "What coin tosses exceed in 1 of 20 cases",
-            *both(lambda one: of_layers(one.text.growth, "of layers", TOO_SHALLOW)),
-        ),
-        RealClaim(
-            "lens",
-            "The prediction forms early",
-            None,
-            f"Logit lens, last {LENS_READ} positions whose final token ends above 0.5: the layer after which its "
-            "probability stays above 0.5. The median.",
-            "Where a probability that grows by the same amount in each layer passes 0.5",
-            *both(lambda one: of_layers(one.text.lens, "of the layers", UNSURE)),
-        ),
-        RealClaim(
-            "parts",
-            "MLPs have most of the parameters",
-            None,
-            "The fraction of all parameters that is in the MLPs.",
-            HALF,
-            *both(of_parts),
-        ),
-    ]
+    distances = {"near": OTHER_DISTANCES.start, "far": OTHER_DISTANCES.stop - 1}
+    weight = number(max(one.at_pronoun for one in (found.reference, course.reference) if one))
+    values = distances | {"last": LENS_READ, "weight": weight}
+    made = []
+    for name, texts in TEXTS.items():
+        side, toy = SIDES[name]
+        said = {field: str(text).format(**values) for field, text in texts.items()}
+        made.append(RealClaim(name, side(found), side(course)._replace(name=toy), **said))
+    return made
 
 
 def scores(found: RealFindings) -> Side:
     more = f"of heads; not divided: {percent(found.text.undivided.value)}"
     return of_heads(found.text.scores, more, percent, 4)
+
+
+def previous(found: RealFindings) -> Side:
+    return of_heads(found.text.previous, in_head(found.text.previous))
 
 
 def sink(found: RealFindings) -> Side:
@@ -155,6 +89,14 @@ def copied(found: RealFindings) -> Side:
     """Return what heads do in a repeated sequence."""
     right = f"; {percent(found.copying.accuracy)} of the copies are predicted"
     return of_heads(found.copying.head, in_head(found.copying.head, right))
+
+
+def growth(found: RealFindings) -> Side:
+    return of_layers(found.text.growth, "of layers", TOO_SHALLOW)
+
+
+def lens(found: RealFindings) -> Side:
+    return of_layers(found.text.lens, "of the layers", UNSURE)
 
 
 def of_heads(finding: Finding, more: str, written: Written = number, top: float = 1) -> Side:
@@ -195,3 +137,15 @@ def in_head(finding: Finding, more: str = "") -> str:
     """Return which head has the largest value."""
     layer, head = largest(finding.picture).cell
     return IN_HEAD.format(layer=layer + 1, head=head + 1, count=finding.picture.size, more=more)
+
+
+SIDES: dict[str, tuple[Callable[[RealFindings], Side], str]] = {  # and the model of the course that learned about it
+    "scores": (scores, STORIES),
+    "previous": (previous, STORIES),
+    "sink": (sink, STORIES),
+    "it": (reference, ENGLISH),
+    "copying": (copied, COPY),
+    "growth": (growth, STORIES),
+    "lens": (lens, STORIES),
+    "parts": (of_parts, STORIES),
+}

@@ -25,7 +25,6 @@ def step(name, /, unanswered=(), variants=None, **link):
 
 
 def expected(**link):
-    """Return what the heads of a link compute."""
     return step("heads", **link).scene
 
 

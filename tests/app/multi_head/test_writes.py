@@ -25,7 +25,6 @@ def sums_of(chart):
 
 
 def drawn(seen):
-    """Return the bars and W_O."""
     found = charts(seen)
     (matrix,) = [chart for chart in found if "light" in chart.data]
     (bars,) = [chart for chart in found if "kind" in chart.data]

@@ -28,6 +28,5 @@ def line(seen, name, i=0):
 
 
 def drawn(seen, kind, i=0):
-    """Return the arrows or the points of a plane."""
     data = seen.charts[i].data
     return data[data["kind"] == kind][["x", "y"]].to_numpy()

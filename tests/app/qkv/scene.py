@@ -28,7 +28,6 @@ def place(name):
 
 
 def view(name, **link):
-    """Return what a step draws for a link."""
     words = place(name) | link
     return step("qkv", words.pop("step"), **words)
 

@@ -20,7 +20,6 @@ ENGLISH = "Toy English"
 
 
 def rows_of(seen):
-    """Return the cells of the table of the decision."""
     (block,) = [block for block in html_of(seen) if 'class="decision"' in block]
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr[^>]*>(.*?)</tr>", block)]
     return [[html.unescape(cell) for cell in row] for row in rows if row]

@@ -28,7 +28,6 @@ def made(kind="learned"):
 
 
 def with_zero_rows(model, head):
-    """Return the model with the rows of W_O of one head set to zero."""
     cut = Model.of(model.config, model.flat.copy())
     layer, own = divmod(head, HEADS)
     width = model.config.d_head

@@ -61,7 +61,6 @@ def of_words() -> Tokenizer:
 
 
 def main() -> None:
-    """Write a folder for each family."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     outputs = {"ids": np.array(IDS)}
     for seed, (name, (config, kind, shard)) in enumerate(MODELS.items()):

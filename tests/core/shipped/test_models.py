@@ -29,7 +29,6 @@ every_twin = pytest.mark.parametrize("name", PAIRS)
 
 
 def of(name):
-    """Return what a model learned from."""
     return source_of(MODELS[name].source)
 
 

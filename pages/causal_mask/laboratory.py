@@ -105,7 +105,7 @@ def way_map(
 
     Five maps leave no room for numbers in their cells: the table below has those of the chosen cell.
     """
-    leaks = scene.blocked & (weights > 0)
+    leaks = scene.blocked & (as_shown(weights) > 0)
     layers = (
         ROW_SUMS,
         outline(row, column),

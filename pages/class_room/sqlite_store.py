@@ -33,8 +33,9 @@ WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf='here') < :seats
 ON CONFLICT DO UPDATE SET text=:now
 """
 SILENT_LONGEST = """
-SELECT name FROM kept WHERE word=:word AND shelf='here' AND CAST(text AS REAL) <= :now - :silent
-ORDER BY CAST(text AS REAL) LIMIT 1
+SELECT name FROM kept AS seat WHERE word=:word AND shelf='here' AND CAST(text AS REAL) <= :now - :silent
+ORDER BY EXISTS (SELECT 1 FROM kept WHERE word=:word AND name=seat.name AND instr(shelf, ':')),
+    CAST(text AS REAL) LIMIT 1
 """
 SIZE = f"SELECT coalesce(sum(length(CAST(text AS BLOB)) + {store.OF_A_ROW}), 0) FROM kept WHERE word=:word"
 OF_OTHERS = "AND NOT (shelf=:shelf AND name=:name)"

@@ -9,7 +9,7 @@ from pages.look.facts import largest
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import bet_bars, generated_text, shortened
+from pages.tiny_lm.common import SORTED, bet_bars, generated_text, shortened
 from pages.tiny_lm.model_in_view import PROMPTS, STARTS, Subject, kind_of, visible
 from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, say_limits, writing_buttons
 from pages.tiny_lm.texts import TEXTS
@@ -28,7 +28,7 @@ def draw(page: Page, subject: Subject) -> None:
     """Show the text with its probabilities, and the prediction of the next token."""
     n_new = n_written(page, subject)
     found = decided(page, subject, chosen_sampling(page, acts=n_new > 0), n_new)
-    best = largest(found.bets[n_new]).first
+    best = largest(found.bets[n_new], SORTED).first
     page.prints(f"probability that {subject.token(best)} comes next", found.bets, n_new, best)
     with st.container(border=True):
         page.write(generated_text(subject, found, n_new))

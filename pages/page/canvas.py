@@ -1,12 +1,13 @@
 """What a step draws on: its sentences, its charts and its questions, and what it computed, in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup, escape
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
@@ -19,6 +20,7 @@ from pages.reproduce.recipe import Recipe
 from pages.teaching.lecture import larger, on_stage
 
 Block = Markup | Chart
+Columns = Sequence[DeltaGenerator]
 Maker = Callable[[int], Question | None]  # returns a question in its variant of a number
 
 
@@ -53,6 +55,7 @@ class Canvas:
         self.is_built = True  # False while the picture is built up, part by part
         self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
         self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
+        self.fields: DeltaGenerator  # for the fields of a step
         self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
@@ -159,6 +162,21 @@ class Canvas:
         asks = only == question.name or (only == "first" and not self.asks_own)
         self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
+
+    def ask_beside(self, question: Question | None, blank: Then, then: Then | None = None) -> Columns | None:
+        """Ask beside a picture, which the answer does not move; return where picture, answer and fields go after it."""
+        if on_stage():  # where a class's answers take the width
+            return st.columns([1.4, 1], gap="medium") if self.ask(question, blank, then) else None
+        with st.container(key=f"{self.name}_still_asking"):
+            side, place = st.columns([1, 1.18], gap="medium")
+        with side:
+            answered = self.ask(question, then=then)
+        if answered:
+            self.fields = side.container(horizontal=True, vertical_alignment="bottom", key=f"{self.name}_own_fields")
+            return place, side
+        with place:
+            blank()
+        return None
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""

@@ -31,6 +31,7 @@ from pages.look.facts import largest
 from pages.look.html import inline, number, prose
 from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
+from pages.page.canvas import Columns
 from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.qkv.matrices import MatrixView
@@ -127,13 +128,19 @@ def show_worked(page: Page, chart: Chart, labels: list[str], note: str = "") -> 
 
 
 def draw_map(
-    page: Page, view: MatrixView, title: str, card: Callable[[int, int], Markup], cell: ChosenCell, note: str = ""
+    page: Page,
+    view: MatrixView,
+    title: str,
+    card: Callable[[int, int], Markup],
+    cell: ChosenCell,
+    note: str = "",
+    columns: Columns | None = None,
 ) -> None:
     """Draw a large map with its chosen cell outlined, and beside it the card of that cell."""
     with page.fields:
         row, column = cell.fields()
     page.prints(f"{title}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
-    left, right = st.columns([1.4, 1], gap="medium")
+    left, right = columns or st.columns([1.4, 1], gap="medium")
     sentence = largest_number(view.values, view.rows, view.columns, title)
     layers = scale(view.limit), outline(row, column), CLICK, view.limit is None and ROW_SUMS
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=title, sentence=sentence)

@@ -62,7 +62,7 @@ class TutorialClaim(NamedTuple):
 
 
 CLAIMS = {
-    "falls with d_k": TutorialClaim(
+    "falls with dₖ": TutorialClaim(
         "falls",
         "If scores are divided by √d_k, the largest weight falls as d_k grows from 4 to 512.",
         "largest",

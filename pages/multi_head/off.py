@@ -42,8 +42,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with page.fields:
         row = page.controls.pick("at", "Next word after", labels, usual_row(scene))
     question = page.question("needed", partial(needed_question, scene, row))
-    with st.container(key=f"{page.name}_still_asking"):
-        side, place = st.columns([1, 1.18], gap="medium")
+    side, place = st.container(key=f"{page.name}_still_asking").columns([1, 1.18], gap="medium")
     with place:
         rows = scene.attention.weights[:, row]
         names = [f"head {head + 1}" for head in range(scene.n_heads)]

@@ -14,7 +14,7 @@ from pages.links.course import LESSONS
 from pages.look.html import caption, plain, prose, seen
 from pages.page.ask import Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
-from pages.questions.kinds import Choice, Place, Question
+from pages.questions.kinds import Choice, Question
 from pages.reproduce.program import InView
 from pages.reproduce.recipe import Recipe
 from pages.teaching.lecture import larger, on_stage
@@ -167,8 +167,7 @@ class Canvas:
         """Ask beside a picture, which the answer does not move; return where picture, answer and fields go after it."""
         if on_stage():  # where a class's answers take the width
             return st.columns([1.4, 1], gap="medium") if self.ask(question, blank, then) else None
-        with st.container(key=f"{self.name}_still_asking"):
-            side, place = st.columns([1, 1.18], gap="medium")
+        side, place = st.container(key=f"{self.name}_still_asking").columns([1, 1.18], gap="medium")
         with side:
             answered = self.ask(question, then=then)
         if answered:
@@ -204,11 +203,6 @@ class Canvas:
         """Return the first answer to this very question while a second try is left, or None."""
         answer = answers().get(f"{self.name}_{question.name}")
         return answer.given if answer and not answer.over and answer.question == question else None
-
-    def answered_place(self, name: str) -> Place | None:
-        """Return where the question was that was answered last, so that it stands while other cells are chosen."""
-        answer = answers().get(f"{self.name}_{name}")
-        return answer.question.place if answer else None
 
     def key_to(self, question: Question) -> Question:
         """Return the variant of a question that a link opens with, as far as it is known here."""

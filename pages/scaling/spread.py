@@ -34,7 +34,7 @@ def draw(page: Page, scene: Trials) -> bool:
     if not columns:
         page.controls.leave_out("spread_d_k", "spread_divide")  # the question has a width of its own
         return False
-    show_measure(page, scene, MEASURE, NOTE, page.given(question), columns)
+    show_measure(page, columns, scene, MEASURE, NOTE, page.given(question))
     return True
 
 

@@ -57,10 +57,10 @@ def draw(page: Page, scene: Masked) -> bool:
         page.head(f"Head {head + 1} of the model that was trained without a mask")
         page.show(cheating_map(read, kept, at))
 
-    if not page.ask(twin_question(*known), blank=draw_head):
+    places = page.ask_beside(twin_question(*known), draw_head)
+    if places is None:
         return False
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:
+    with places.beside:
         at = page.controls.pick("cut", "Cut the text after", read.labels, 2)
         last = min(at + 1, len(tokens) - 1)
         page.prints(
@@ -73,7 +73,7 @@ def draw(page: Page, scene: Masked) -> bool:
             page.write(line.format(title, *texts))
         with st.container(border=True):
             page.write(measured_card(*tested(page, models, held)))
-    with left:
+    with places.picture:
         draw_head(at)
     return True
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
@@ -60,17 +59,17 @@ def draw(page: Page, scene: Masked) -> bool:
     def draw_open() -> None:
         draw_map("The mask in layer 1 only", alone, after=1)
 
-    if not page.ask(question, draw_open, then=lambda: controls.put(masked_in="layer 1 only")):
+    places = page.ask_beside(question, draw_open, then=lambda: controls.put(masked_in="layer 1 only"))
+    if places is None:
         return False
-    with page.fields:
-        where = controls.choice("masked_in", "Mask of the second map", tuple(MASKED_IN), next(iter(MASKED_IN)))
+    with places.fields:
+        where = controls.choice("masked_in", "Mask of the first map", tuple(MASKED_IN), next(iter(MASKED_IN)))
     some = run("moved_in_part", moved_by_word, x, other, column, stack, mask, MASKED_IN[where])
     page.prints(f"change of {scene.labels[0]}, layer {N_LAYERS}", some, N_LAYERS - 1, 0)
-    for place, title, moved in zip(
-        st.columns(2, gap="medium"), ("The mask in every layer", f"The mask in {where}"), (every, some), strict=True
-    ):
-        with place:
-            draw_map(title, moved)
+    with places.picture:
+        draw_map(f"The mask in {where}", some)
+    with places.beside:
+        draw_map("The mask in every layer", every)
     page.write(f"Empty: not at all. Random layers, seed {scene.seed}.", "note")
     page.head(REMOVED)
     page.write(same_table(page, scene))

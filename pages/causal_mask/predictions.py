@@ -59,11 +59,12 @@ def draw(page: Page, scene: Masked) -> bool:
         part = parts_shown(page, PARTS if length > 1 else (), **words)
         if answered := page.ask(examples_question(read)):
             page.say(PARALLEL, "")
-            at = page.controls.pick("at", "Position", labels, USUAL)
-            answer = int(read.tokens[at + 1]) if at + 1 < length else None
-            shown = largest(chances[at]).first if answer is None else answer
-            page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
-            page.show(next_words(read, chances[at], at, answer))
+            with st.container(key=f"{page.name}_examples_more"):
+                at = page.controls.pick("at", "Position", labels, USUAL)
+                answer = int(read.tokens[at + 1]) if at + 1 < length else None
+                shown = largest(chances[at]).first if answer is None else answer
+                page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
+                page.show(next_words(read, chances[at], at, answer))
     choose = (lambda i, j: page.controls.put(at=labels[i])) if answered else None
     with place:
         picture = next_map(read, chances, None if page.is_built else first, answered or part == 2, at)

@@ -12,6 +12,7 @@ from pages.look.html import number, prose, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
+from pages.teaching.lecture import on_stage
 
 STEP = Step(
     "mask",
@@ -26,26 +27,26 @@ CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 def draw(page: Page, scene: Masked) -> bool:
     """Show the attention weights without the mask and with it, side by side."""
-    cell = cell_of(page, scene)
+    cell, small = cell_of(page, scene), not on_stage()  # so that the asked row of both maps is in view after the answer
     question = page.question("filled", lambda variant: filled_question(scene, variant))
 
     def draw_plain() -> None:
         row, column = question.place if question and question.place else (0, 0)
         page.head("Without a mask")
-        page.show(plain_map(scene, row, column, legend=True), note=without(scene))
+        page.show(plain_map(scene, row, column, True, small), note=without(scene))
 
-    if not page.ask(question, draw_plain, then=shows(page, cell, question)):
+    places = page.ask_beside(question, draw_plain, then=shows(page, cell, question))
+    if places is None:
         return False
-    with page.fields:
+    with places.fields:
         row, column = cell.fields()
     name_weight(page, scene, row, column)
-    first, second = st.columns(2, gap="medium")
-    with first:
+    with places.picture:
         page.head("Without a mask")
-        page.show(plain_map(scene, row, column, legend=False), cell.choose, note=without(scene))
-    with second:
+        page.show(plain_map(scene, row, column, False, small), cell.choose, note=without(scene))
+    with places.beside:
         page.head("With the mask")
-        page.show(masked_map(scene, row, column), cell.choose, note=scene.origin)
+        page.show(masked_map(scene, row, column, small), cell.choose, note=scene.origin)
     bars = (
         ("without a mask", scene.plain.weights[row], "The row as a bar."),
         ("with the mask", scene.masked.weights[row], "The words that are left fill the row."),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
+from pages.look.glossary import introduce
 from pages.look.html import caption, plain, prose, seen
 from pages.page.ask import Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
@@ -37,6 +38,14 @@ class Drawing:
         return replace(self, recipe=self.recipe.copy(), shown=list(self.shown), asked=list(self.asked))
 
 
+class Places(NamedTuple):
+    """Where a step goes on after its question: under the answer, where the picture was, and where its fields stand."""
+
+    beside: Any
+    picture: Any
+    fields: Any
+
+
 class Canvas:
     """One run of a page: its controls, and what it has drawn.
 
@@ -57,6 +66,8 @@ class Canvas:
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
         self.may_claim = True  # False if the title would answer the question that is asked
+        self.fields: Any = None  # a row under the title and the text of a step
+        self.then, self.known = "", tuple[str, ...]()  # what the step adds to its text once its question is over, and texts before it
 
     @property
     def recipe(self) -> Recipe:
@@ -154,11 +165,49 @@ class Canvas:
             (blank or (lambda: None))()
             return False
         self.drawing.asked.append(question)
+        self.may_claim &= self.only_asked() != "first" or not self.asks_own
+        return not self.asks(question) or ask(self.name, question, blank, then, lambda: self.has_more(question))
+
+    def ask_beside(
+        self, question: Question | None, blank: Then, then: Then | None = None, tells: bool = True
+    ) -> Places | None:
+        """Ask as `ask` does. Once it is over, return where the step goes on; the picture keeps its place.
+
+        On the stage the answer stands above two pictures of one size, which need its width.
+        """
+        if question is None or not self.is_built or on_stage() or not self.asks(question):
+            if not self.ask(question, blank, then):
+                return None
+            picture, beside = st.columns(2, gap="medium")
+            return Places(beside, picture, self.fields)
+        with st.container(key=f"{self.name}_{question.name}_asking"):
+            beside, picture = st.columns([1, 1.18], gap="medium")
+        with beside:
+            answered = self.ask(question, None, then)
+            more = st.container(key=f"{self.name}_{question.name}_more")  # on a phone it stands under the picture
+        if answered:
+            with st.container():
+                if tells:
+                    self.tell_on()
+                return Places(more, picture, st.container(horizontal=True, vertical_alignment="bottom"))
+        with picture:
+            blank()
+        return None
+
+    def tell_on(self) -> None:
+        """Say here, and not above the picture, which would move it, what follows from an answer."""
+        if self.then and not on_stage():
+            self.say(introduce(self.then, self.known), "")
+            self.then = ""
+
+    def asks(self, question: Question) -> bool:
+        """Return whether the link lets the step ask this question."""
+        only = self.only_asked()
+        return only == question.name or (only == "first" and not self.asks_own)
+
+    def only_asked(self) -> str:
         names = [name for lesson in LESSONS if lesson.name == self.name for name in (*lesson.questions, *lesson.deeper)]
-        only = self.controls.mark("ask", "Questions", "first", ("first", "no", *names).__contains__)
-        asks = only == question.name or (only == "first" and not self.asks_own)
-        self.may_claim &= only != "first" or not self.asks_own
-        return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
+        return self.controls.mark("ask", "Questions", "first", ("first", "no", *names).__contains__)
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""

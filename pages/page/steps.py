@@ -140,12 +140,18 @@ class Steps:
 
     def write_title(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
-        said, before = self.current.STEP, self.steps[: self.names.index(self.name)]
+        said = self.current.STEP
         claim = said.claim if answered else said.asks or said.claim
-        text = (said.full_text if answered else said.text) if self.page.is_built else ""  # its sentence stands below
-        text = introduce(text, tuple(step.STEP.full_text for step in before))
+        text = f"{said.text} {self.page.then if answered and self.page.is_built else ''}".strip()
+        text = text if answered or self.page.is_built else ""  # its sentence stands below
+        text = introduce(text, self.before)
         with self.title_place:
             self.page.title_and_text(claim, text)
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """The texts of the steps before the one in view, which have introduced their terms."""
+        return tuple(step.STEP.full_text for step in self.steps[: self.names.index(self.name)])
 
     def note(self, *texts: str | None) -> None:
         """Show notes on what was typed, under the fields of the step."""
@@ -190,6 +196,7 @@ class Steps:
     def draw_step(self, scene: Any) -> None:
         """Draw the step in view, and note whether no question hides its picture."""
         self.page.is_shown = self.page.may_claim = self.page.is_built = True
+        self.page.then, self.page.known = self.current.STEP.then, (*self.before, self.current.STEP.text)
         try:
             self.page.is_shown = self.current.draw(self.page, scene) is not False
         finally:

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
@@ -57,11 +56,13 @@ def draw(page: Page, scene: PositionScene) -> bool:
     def beginning() -> None:
         shown = {COUNTED: np.where(np.arange(length) < min(asked, 2), kept[COUNTED], np.nan)}
         told = "The line goes on; the upright one is at the position of the question."
+        page.head("How much of the word is left")
         page.show(chart("left of the word", shown, "cosine of x and x + p", told, asked))
 
-    if not page.ask(question, beginning, lambda: show_asked(page, variant, from_place=asked)):
+    places = page.ask_beside(question, beginning, lambda: show_asked(page, variant, from_place=asked))
+    if places is None:
         return False
-    with page.fields:
+    with places.fields:
         place = min(page.controls.integer("from_place", "Position", 0, 255, 9, width=150), length - 1)
     codes = {
         WAVES: run("waves", sinusoidal_positions, length, scene.d_model, scene.base),
@@ -73,11 +74,10 @@ def draw(page: Page, scene: PositionScene) -> bool:
     names = {WAVES: "near_with_waves", COUNTED: "near_with_numbers", ONE_HOT: "near_with_one_hot"}
     near = {code: run(names[code], similarity_to, rows, place) for code, rows in codes.items()}
     page.prints(f"mean cosine at {place}", kept[COUNTED], place)
-    left, right = st.columns(2, gap="medium")
-    with left:
+    with places.picture:
         page.head("How much of the word is left")
         page.show(chart("left of the word", kept, "mean cosine of x and x + p", UPRIGHT, place))
-    with right:
+    with places.beside:
         page.head(f"How similar position {place} is to the others")
         page.show(chart("similar positions", near, f"cosine with position {place}", UPRIGHT, place))
     if length > scene.d_model:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
@@ -74,28 +73,29 @@ def draw(page: Page, scene: Subject) -> bool:
         said = f"Head {names[goal]}: {brightest_cell(weights, labels, at[0] if at else len(weights) - 1)}"
         page.show(attention_heatmap(weights, labels, *layers, name=goal, sentence=said), choose)
 
+    question = None
     if asks is None:
         page.write(NO_REPEAT, "note")
     else:
         answers = int(np.flatnonzero(targets.sources[asks])[-1])
         usual, before = (asks, answers), (answers, answers - 1)
-        once = targets.sources[asks].sum() == 1  # else several cells would do
-        question = copy_question(labels, asks, answers)
-        if once and asks == len(tokens) - 1 and not page.ask(question, blank=lambda: draw_goal("letter", before)):
-            return False
+        if targets.sources[asks].sum() == 1 and asks == len(tokens) - 1:  # else several cells would do
+            question = copy_question(labels, asks, answers)
+    places = page.ask_beside(question, lambda: draw_goal("letter", before), tells=False)
+    if places is None:
+        return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     shown = {goal: Markup("{}").format(name) for goal, name in names.items()}
-    part = parts_shown(page, PARTS, **shown)
-    left, right = st.columns(2, gap="medium")
-    with left:
+    with places.beside:
+        if parts_shown(page, PARTS, **shown) > 1:
+            draw_goal("answer", cell.chosen, cell.choose)
+    with places.picture:
         draw_goal("letter", before)
-    if part == 1:
-        return True
-    with right:
-        draw_goal("answer", cell.chosen, cell.choose)
     if not page.is_built:
         return True
+    if question and page.asks(question):
+        page.tell_on()
     page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
     draw_split(page, scene, inside, heads["answer"], cell)
     near = NEAR if any(scene.model.config.slopes or ()) else ""

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 from markupsafe import escape
 from numpy.typing import NDArray
 
@@ -56,16 +55,16 @@ def draw(page: Page, subject: Subject) -> bool:
     words = [subject.token(int(token)) for token in subject.tokens]
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     question = page.question("least_likely", partial(loss_question, cases, words[1:]))
-    if not page.ask(question, lambda: page.write(chips([("", word) for word in words]), "chips")):
+    places = page.ask_beside(question, lambda: page.write(chips([("", word) for word in words]), "chips"))
+    if places is None:
         return False
     counted = counted_rows(subject)
-    left, right = st.columns([1.18, 1], gap="large")
-    with right:
+    with places.beside:
         row = chosen_example(page, subject, cases, counted)
     page.prints(f"loss of the target {subject.token(int(cases.targets[row]))}", cases.losses, row)
-    with left:
+    with places.picture:
         draw_examples(page, subject, cases, counted, row)
-    with right:
+    with places.beside:
         draw_example(page, subject, cases, row)
         say_means(page, subject, cases, counted)
     return True

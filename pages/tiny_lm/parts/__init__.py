@@ -3,8 +3,6 @@
 from dataclasses import astuple
 from functools import partial
 
-import streamlit as st
-
 from attention_core.experiments.language.architecture import SWITCHED, boxes, predict_without
 from attention_core.model.config import Config
 from pages.look.facts import largest
@@ -57,14 +55,14 @@ def draw(page: Page, scene: Subject) -> bool:
     after = 1 if config.norm == "pre" else 2  # the boxes that end what a path passes
     ends = [[part.layer for part in once].index(0), *(place + after for place in adds), len(once)]
     drawn = once[: ends[parts_shown(page, PARTS[: len(ends) - 1]) - 1]]
-    if not page.ask(alone_question(config), partial(draw_diagram, page, scene, drawn, usual)):
+    places = page.ask_beside(alone_question(config), partial(draw_diagram, page, scene, drawn, usual))
+    if places is None:
         return False
-    left, right = st.columns([1.18, 1], gap="large")
-    with right:
+    with places.beside:
         switch_off(page, scene, config)
         chosen = names.index(page.controls.select("part", "Part", names, names[usual], width=220))
         draw_part(page, once[chosen], config)
-    with left:
+    with places.picture:
         draw_diagram(page, scene, once, chosen)
         architecture_note(page, scene)
     page.look_closer("Attention of every head", partial(draw_heads, page, scene))

@@ -47,18 +47,22 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
                 words, shares = zip(*likeliest, strict=True)
                 likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 
-    if not page.ask(rule_question(name, found, toys), blank=lambda: show(0)):
+    places = page.ask_beside(rule_question(name, found, toys), lambda: show(0))
+    if places is None:
         return False
-    colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
+    with places.beside:
+        colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
     place = list(KITES).index(colours)
     what = f"probability that Small Stories gives its top token, {colours}"
     page.prints(what, f"toy_kite_{place}.probabilities", -1, 0)
-    show(place)
+    with places.picture:
+        show(place)
     rows = [
         [said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
         for said, *both in zip(KITES, found, toys, strict=True)
     ]
-    page.write(table(["story", name, "Small Stories"], rows, left=3, folds=True))
+    with places.beside:
+        page.write(table(["story", name, "Small Stories"], rows, left=3, folds=True))
     return True
 
 

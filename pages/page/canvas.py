@@ -67,7 +67,8 @@ class Canvas:
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
         self.may_claim = True  # False if the title would answer the question that is asked
         self.fields: Any = None  # a row under the title and the text of a step
-        self.then, self.known = "", tuple[str, ...]()  # what the step adds to its text once its question is over, and texts before it
+        self.then = ""  # what the step adds to its text once its question is over
+        self.known: tuple[str, ...] = ()  # the texts before it, which have introduced their terms
 
     @property
     def recipe(self) -> Recipe:
@@ -165,49 +166,40 @@ class Canvas:
             (blank or (lambda: None))()
             return False
         self.drawing.asked.append(question)
-        self.may_claim &= self.only_asked() != "first" or not self.asks_own
-        return not self.asks(question) or ask(self.name, question, blank, then, lambda: self.has_more(question))
+        names = [name for lesson in LESSONS if lesson.name == self.name for name in (*lesson.questions, *lesson.deeper)]
+        only = self.controls.mark("ask", "Questions", "first", ("first", "no", *names).__contains__)
+        asks = only == question.name or (only == "first" and not self.asks_own)
+        self.may_claim &= only != "first" or not self.asks_own
+        return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def ask_beside(
         self, question: Question | None, blank: Then, then: Then | None = None, tells: bool = True
     ) -> Places | None:
-        """Ask as `ask` does. Once it is over, return where the step goes on; the picture keeps its place.
+        """Ask as `ask` does; once it is over, return where the step goes on. The picture keeps its place.
 
-        On the stage the answer stands above two pictures of one size, which need its width.
+        On the stage, where two pictures need the width, the answer stands above them.
         """
-        if question is None or not self.is_built or on_stage() or not self.asks(question):
+        place = f"{self.name}_{question.name}" if question else ""
+        answer = (answers().get(place) or recalled(place, question)) if question else None
+        if answer is None or not answer.over or not self.is_built or on_stage():
             if not self.ask(question, blank, then):
                 return None
             picture, beside = st.columns(2, gap="medium")
             return Places(beside, picture, self.fields)
-        with st.container(key=f"{self.name}_{question.name}_asking"):
+        with st.container(key=f"{place}_asking"):
             beside, picture = st.columns([1, 1.18], gap="medium")
         with beside:
-            answered = self.ask(question, None, then)
-            more = st.container(key=f"{self.name}_{question.name}_more")  # on a phone it stands under the picture
-        if answered:
-            with st.container():
-                if tells:
-                    self.tell_on()
-                return Places(more, picture, st.container(horizontal=True, vertical_alignment="bottom"))
-        with picture:
-            blank()
-        return None
+            self.ask(question)
+            more = st.container(key=f"{place}_more")  # on a phone it stands under the picture
+        if tells:
+            self.tell_on()
+        return Places(more, picture, st.container(horizontal=True, vertical_alignment="bottom"))
 
     def tell_on(self) -> None:
-        """Say here, and not above the picture, which would move it, what follows from an answer."""
+        """Say here, and not above the picture, which it would move, what follows from an answer."""
         if self.then and not on_stage():
             self.say(introduce(self.then, self.known), "")
             self.then = ""
-
-    def asks(self, question: Question) -> bool:
-        """Return whether the link lets the step ask this question."""
-        only = self.only_asked()
-        return only == question.name or (only == "first" and not self.asks_own)
-
-    def only_asked(self) -> str:
-        names = [name for lesson in LESSONS if lesson.name == self.name for name in (*lesson.questions, *lesson.deeper)]
-        return self.controls.mark("ask", "Questions", "first", ("first", "no", *names).__contains__)
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""

@@ -80,6 +80,7 @@ class Steps:
         self.names = [step.__name__.rpartition(".")[2] for step in self.steps]
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.current = self.steps[self.names.index(self.name)]
+        self.before = tuple(step.STEP.full_text for step in self.steps[: self.names.index(self.name)])
         self.host = path.index(doors.get(self.current, self.current))  # its place on the path, or that of its door
         self.parts = {path.index(first): name for name, first in parts.items()} or {0: ""}
         self.start = max(start for start in self.parts if start <= self.host)
@@ -147,11 +148,6 @@ class Steps:
         text = introduce(text, self.before)
         with self.title_place:
             self.page.title_and_text(claim, text)
-
-    @property
-    def before(self) -> tuple[str, ...]:
-        """The texts of the steps before the one in view, which have introduced their terms."""
-        return tuple(step.STEP.full_text for step in self.steps[: self.names.index(self.name)])
 
     def note(self, *texts: str | None) -> None:
         """Show notes on what was typed, under the fields of the step."""

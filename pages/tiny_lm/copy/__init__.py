@@ -94,8 +94,7 @@ def draw(page: Page, scene: Subject) -> bool:
         draw_goal("letter", before)
     if not page.is_built:
         return True
-    if question and page.asks(question):
-        page.tell_on()
+    page.tell_on()
     page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
     draw_split(page, scene, inside, heads["answer"], cell)
     near = NEAR if any(scene.model.config.slopes or ()) else ""

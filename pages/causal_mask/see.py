@@ -9,6 +9,7 @@ from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.facts import as_shown
 from pages.look.html import number, prose, tiny
+from pages.motion.beside import ask_beside
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -35,8 +36,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.head("Without a mask")
         page.show(plain_map(scene, row, column, True, small), note=without(scene))
 
-    places = page.ask_beside(question, draw_plain, then=shows(page, cell, question))
-    if places is None:
+    if (places := ask_beside(page, question, draw_plain, then=shows(page, cell, question))) is None:
         return False
     with places.fields:
         row, column = cell.fields()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -10,7 +10,6 @@ from markupsafe import Markup, escape
 
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
-from pages.look.glossary import introduce
 from pages.look.html import caption, plain, prose, seen
 from pages.page.ask import Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
@@ -36,14 +35,6 @@ class Drawing:
 
     def copy(self) -> "Drawing":
         return replace(self, recipe=self.recipe.copy(), shown=list(self.shown), asked=list(self.asked))
-
-
-class Places(NamedTuple):
-    """Where a step goes on after its question: under the answer, where the picture was, and where its fields stand."""
-
-    beside: Any
-    picture: Any
-    fields: Any
 
 
 class Canvas:
@@ -171,35 +162,6 @@ class Canvas:
         asks = only == question.name or (only == "first" and not self.asks_own)
         self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
-
-    def ask_beside(
-        self, question: Question | None, blank: Then, then: Then | None = None, tells: bool = True
-    ) -> Places | None:
-        """Ask as `ask` does; once it is over, return where the step goes on. The picture keeps its place.
-
-        On the stage, where two pictures need the width, the answer stands above them.
-        """
-        place = f"{self.name}_{question.name}" if question else ""
-        answer = (answers().get(place) or recalled(place, question)) if question else None
-        if answer is None or not answer.over or not self.is_built or on_stage():
-            if not self.ask(question, blank, then):
-                return None
-            picture, beside = st.columns(2, gap="medium")
-            return Places(beside, picture, self.fields)
-        with st.container(key=f"{place}_asking"):
-            beside, picture = st.columns([1, 1.18], gap="medium")
-        with beside:
-            self.ask(question)
-            more = st.container(key=f"{place}_more")  # on a phone it stands under the picture
-        if tells:
-            self.tell_on()
-        return Places(more, picture, st.container(horizontal=True, vertical_alignment="bottom"))
-
-    def tell_on(self) -> None:
-        """Say here, and not above the picture, which it would move, what follows from an answer."""
-        if self.then and not on_stage():
-            self.say(introduce(self.then, self.known), "")
-            self.then = ""
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""

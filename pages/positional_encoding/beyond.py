@@ -10,6 +10,7 @@ from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, HEADS, INK, KEY, SOFT
 from pages.look.facts import largest, smallest
 from pages.look.html import number, prose
+from pages.motion.beside import tell_on
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.scene import PositionScene
@@ -47,7 +48,7 @@ def draw(page: Page, _: PositionScene) -> bool:
     answered = page.ask(page.question("beyond", lambda variant: best_question(found, variant)))
     read = TRAINED
     if answered:
-        page.tell_on()
+        tell_on(page)
         with slot:
             read = page.controls.slider("read", "Positions read", TRAINED, READ, READ, WINDOW, width=320)
     at = np.arange(READ / WINDOW) * WINDOW + (WINDOW - 1) / 2

@@ -50,9 +50,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     question = page.question("turn", partial(turn_question, float(angles[0])))
     far = FAR[page.variant("turn") % len(FAR)]
     answered = page.ask(question, then=lambda: controls.put(here=far, steps=STEPS))
-    if answered:
-        page.tell_on()
-    else:
+    if not answered:
         here, steps = FROM, STEPS
     encoding = run("encoding", sinusoidal_positions, 2 * N_POSITIONS, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)

@@ -17,6 +17,7 @@ from pages.look.colours import QUERY
 from pages.look.facts import as_shown
 from pages.look.html import prose
 from pages.look.typed import words_of
+from pages.motion.beside import tell_on
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import HEAD, attend_with_positions, head_over
@@ -61,7 +62,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     there = [labels[i] for i in orders[other]]
     answered = page.ask(page.question("order", partial(order_question, order, labels)))
     if answered:
-        page.tell_on()
+        tell_on(page)
         with slot:
             if page.controls.switch("told", "Add positions"):
                 scene = scene._replace(kind="sinusoidal")

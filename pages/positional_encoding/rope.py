@@ -77,9 +77,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
     fixed = page.is_built and not answered
-    if answered:
-        page.tell_on()
-    else:
+    if not answered:
         shift, turned = 0, ROTATES[0]
     if fixed:
         q_at, k_at = at

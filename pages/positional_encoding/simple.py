@@ -18,6 +18,7 @@ from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, NEGATIVE
 from pages.look.facts import as_shown
 from pages.look.html import number, prose
+from pages.motion.beside import ask_beside
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import show_asked
@@ -59,8 +60,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         page.head("How much of the word is left")
         page.show(chart("left of the word", shown, "cosine of x and x + p", told, asked))
 
-    places = page.ask_beside(question, beginning, lambda: show_asked(page, variant, from_place=asked))
-    if places is None:
+    if (places := ask_beside(page, question, beginning, lambda: show_asked(page, variant, from_place=asked))) is None:
         return False
     with places.fields:
         place = min(page.controls.integer("from_place", "Position", 0, 255, 9, width=150), length - 1)

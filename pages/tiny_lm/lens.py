@@ -10,6 +10,7 @@ from attention_core.model.activations import insides
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
 from pages.look.facts import largest, ordered
 from pages.look.html import number, quoted
+from pages.motion.beside import ask_beside
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -60,8 +61,9 @@ def draw(page: Page, scene: Subject) -> bool:
     found = page.recipe.run("lens", logit_lens, inside)
     names, asked = layer_names(scene.model.config.n_layers), asked_position(scene, page.variant("lens"))
     question = page.question("lens", partial(lens_question, scene, found))
-    places = page.ask_beside(question, lambda: lens_map(page, scene, found, names, asked, 0, hidden=True))
-    if places is None:
+    if (
+        places := ask_beside(page, question, lambda: lens_map(page, scene, found, names, asked, 0, hidden=True))
+    ) is None:
         return False
     with places.beside, st.container(horizontal=True):
         position = chosen_place(page, scene.labels)

@@ -14,6 +14,7 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, out
 from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
+from pages.motion.beside import ask_beside
 from pages.motion.build_up import parts_shown
 from pages.page.buttons import put_button
 from pages.page.fields.chosen_cell import ChosenCell
@@ -59,7 +60,12 @@ def draw(page: Page, scene: Subject) -> bool:
     asks = int(np.flatnonzero(targets.answerable)[-1]) if regular and targets.answerable.any() else None
     with page.fields:
         offer_another(page, scene)
-    now, finished = both_scores(page, scene, page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED))
+    rows, run = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED), page.recipe.run_once
+    models = {scene.step: scene.model, scene.steps[-1]: scene.source.model(len(scene.steps) - 1)}
+    named = {step: page.recipe.model(f"model_{step}", one, scene.name, step) for step, one in models.items()}
+    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in named.values())):
+        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in named.items()}
+    now, finished = found[scene.step], found[scene.steps[-1]]  # at the checkpoint in view, and after training
     n_heads = scene.model.config.n_heads
     heads = {goal: divmod(largest(getattr(finished, goal)).first, n_heads) for goal in GOALS}
     inside = page.recipe.run_once("inside", insides, scene.model, tokens)
@@ -81,8 +87,7 @@ def draw(page: Page, scene: Subject) -> bool:
         usual, before = (asks, answers), (answers, answers - 1)
         if targets.sources[asks].sum() == 1 and asks == len(tokens) - 1:  # else several cells would do
             question = copy_question(labels, asks, answers)
-    places = page.ask_beside(question, lambda: draw_goal("letter", before), tells=False)
-    if places is None:
+    if (places := ask_beside(page, question, lambda: draw_goal("letter", before))) is None:
         return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
@@ -94,7 +99,6 @@ def draw(page: Page, scene: Subject) -> bool:
         draw_goal("letter", before)
     if not page.is_built:
         return True
-    page.tell_on()
     page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
     draw_split(page, scene, inside, heads["answer"], cell)
     near = NEAR if any(scene.model.config.slopes or ()) else ""
@@ -124,14 +128,3 @@ def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
         "You swapped row and column. The row is the query, the column the key.",
         "The query is the last token, and its key is the digit after the same letter, not the letter itself.",
     )
-
-
-def both_scores(page: Page, subject: Subject, rows: Tokens) -> tuple[CopyScores, CopyScores]:
-    """Return how well the heads copy at the checkpoint in view, and in the finished model."""
-    finished = subject.source.model(len(subject.steps) - 1)
-    models = {subject.step: subject.model, subject.steps[-1]: finished}
-    named = {step: page.recipe.model(f"model_{step}", one, subject.name, step) for step, one in models.items()}
-    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in named.values())):
-        run = page.recipe.run_once
-        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in named.items()}
-    return found[subject.step], found[subject.steps[-1]]

@@ -10,6 +10,7 @@ from attention_core.experiments.language.text_loss import Examples, examples, me
 from attention_core.text.corpora import source_of
 from pages.look.facts import as_shown, listed, of_several, ordered
 from pages.look.html import number, quoted
+from pages.motion.beside import ask_beside
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -55,10 +56,12 @@ def draw(page: Page, subject: Subject) -> bool:
     words = [subject.token(int(token)) for token in subject.tokens]
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     question = page.question("least_likely", partial(loss_question, cases, words[1:]))
-    places = page.ask_beside(question, lambda: page.write(chips([("", word) for word in words]), "chips"))
-    if places is None:
+    if (
+        places := ask_beside(page, question, lambda: page.write(chips([("", word) for word in words]), "chips"))
+    ) is None:
         return False
-    counted = counted_rows(subject)
+    counts = source_of(name).counts if (name := counting_source(subject)) else None
+    counted = counts(subject.tokens[None])[0] if counts else np.ones(len(cases.targets), bool)
     with places.beside:
         row = chosen_example(page, subject, cases, counted)
     page.prints(f"loss of the target {subject.token(int(cases.targets[row]))}", cases.losses, row)
@@ -73,12 +76,6 @@ def draw(page: Page, subject: Subject) -> bool:
 def counting_source(subject: Subject) -> str:
     """Return which training data the model had, here or before, if the loss includes only some of its targets."""
     return next((name for name in COUNTING if source_of(name).says == subject.says), "")
-
-
-def counted_rows(subject: Subject) -> NDArray[np.bool_]:
-    """Return which targets (T,) of the prompt the loss would include in the training of its model."""
-    counts = source_of(name).counts if (name := counting_source(subject)) else None
-    return counts(subject.tokens[None])[0] if counts else np.ones(len(subject.tokens) - 1, bool)
 
 
 def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:

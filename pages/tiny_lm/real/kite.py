@@ -8,6 +8,7 @@ from attention_core.experiments.inside.claim_texts import KITES, kite_story
 from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
 from pages.look.html import number, quoted, table
+from pages.motion.beside import ask_beside
 from pages.page.page import Page
 from pages.questions.kinds import Choice
 from pages.server.pretrained import ModelInWorker
@@ -47,8 +48,7 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
                 words, shares = zip(*likeliest, strict=True)
                 likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 
-    places = page.ask_beside(rule_question(name, found, toys), lambda: show(0))
-    if places is None:
+    if (places := ask_beside(page, rule_question(name, found, toys), lambda: show(0))) is None:
         return False
     with places.beside:
         colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))

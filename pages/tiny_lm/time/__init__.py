@@ -3,6 +3,7 @@
 from functools import partial
 
 from attention_core.shipped.plans import MODELS
+from pages.motion.beside import ask_beside
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject
@@ -26,8 +27,7 @@ def draw(page: Page, subject: Subject) -> bool:
     early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
     if curve is not None and len(curve.steps) > 1:
         blank = partial(draw_curve, page, subject, curve, None, early)
-        places = page.ask_beside(best_question(subject, curve), blank)
-        if places is None:
+        if (places := ask_beside(page, best_question(subject, curve), blank)) is None:
             return False
         with places.picture:
             draw_curve(page, subject, curve, step, early)

@@ -1,0 +1,47 @@
+"""A picture that keeps its place when its question is answered: the answer stands beside it, and the step goes on."""
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from pages.look.glossary import introduce
+from pages.page.ask import Then, answers, recalled
+from pages.page.page import Page
+from pages.questions.kinds import Question
+from pages.teaching.lecture import on_stage
+
+
+class Places(NamedTuple):
+    """Where a step goes on: under its answer, where its picture was, and where its fields stand."""
+
+    beside: Any
+    picture: Any
+    fields: Any
+
+
+def ask_beside(page: Page, question: Question | None, blank: Then, then: Then | None = None) -> Places | None:
+    """Ask as `page.ask` does; once it is over, return where the step goes on.
+
+    On the stage, where two pictures need the width, the answer stands above them.
+    """
+    place = f"{page.name}_{question.name}" if question else ""
+    answer = (answers().get(place) or recalled(place, question)) if question else None
+    if answer is None or not answer.over or not page.is_built or on_stage():
+        if not page.ask(question, blank, then):
+            return None
+        picture, beside = st.columns(2, gap="medium")
+        return Places(beside, picture, page.fields)
+    with st.container(key=f"{place}_asking"):
+        beside, picture = st.columns([1, 1.18], gap="medium")
+    with beside:
+        page.ask(question)
+        more = st.container(key=f"{place}_more")  # on a phone it stands under the picture
+    tell_on(page)
+    return Places(more, picture, st.container(horizontal=True, vertical_alignment="bottom"))
+
+
+def tell_on(page: Page) -> None:
+    """Say here, and not above the picture, which it would move, what follows from an answer."""
+    if page.then and not on_stage():
+        page.say(introduce(page.then, page.known), "")
+        page.then = ""

@@ -14,8 +14,9 @@ from attention_core.text.encoded import pack_array, unpack_array
 from pages.causal_mask.readers import MASKED, UNMASKED, named_model, read_in_english, vocabulary
 from pages.causal_mask.scene import Masked
 from pages.charts.heatmap import attention_heatmap, outline
+from pages.look import cards
 from pages.look.facts import change, largest
-from pages.look.html import number, percent, prose
+from pages.look.html import number, percent, prose, table
 from pages.motion.beside import ask_beside
 from pages.page.page import Page
 from pages.page.steps import Step

@@ -13,7 +13,6 @@ from pages.motion.beside import ask_beside
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.teaching.lecture import on_stage
 
 STEP = Step(
     "mask",
@@ -28,7 +27,10 @@ CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 def draw(page: Page, scene: Masked) -> bool:
     """Show the attention weights without the mask and with it, side by side."""
-    cell, small = cell_of(page, scene), not on_stage()  # so that the asked row of both maps is in view after the answer
+    cell, small = (
+        cell_of(page, scene),
+        not page.on_stage,
+    )  # so that the asked row of both maps is in view after the answer
     question = page.question("filled", lambda variant: filled_question(scene, variant))
 
     def draw_plain() -> None:

@@ -8,7 +8,6 @@ from pages.look.glossary import introduce
 from pages.page.ask import Then, answers, recalled
 from pages.page.page import Page
 from pages.questions.kinds import Question
-from pages.teaching.lecture import on_stage
 
 
 class Places(NamedTuple):
@@ -26,7 +25,7 @@ def ask_beside(page: Page, question: Question | None, blank: Then, then: Then | 
     """
     place = f"{page.name}_{question.name}" if question else ""
     answer = (answers().get(place) or recalled(place, question)) if question else None
-    if answer is None or not answer.over or not page.is_built or on_stage():
+    if answer is None or not answer.over or not page.is_built or page.on_stage:
         if not page.ask(question, blank, then):
             return None
         picture, beside = st.columns(2, gap="medium")
@@ -42,6 +41,6 @@ def ask_beside(page: Page, question: Question | None, blank: Then, then: Then | 
 
 def tell_on(page: Page) -> None:
     """Say here, and not above the picture, which it would move, what follows from an answer."""
-    if page.then and not on_stage():
+    if page.then and not page.on_stage:
         page.say(introduce(page.then, page.known), "")
         page.then = ""

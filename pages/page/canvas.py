@@ -75,6 +75,10 @@ class Canvas:
         return self.drawing.asked
 
     @property
+    def on_stage(self) -> bool:
+        return on_stage()
+
+    @property
     def can_keep(self) -> bool:
         """Whether there is any code, and any file."""
         return bool(self.view.recipe.steps)

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.arrays import Tokens
-from attention_core.experiments.inside.induction import CopyScores, copy_scores, recall_prompt, recall_rows
+from attention_core.experiments.inside.induction import copy_scores, recall_prompt, recall_rows
 from attention_core.model.activations import insides
 from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets

@@ -4,18 +4,15 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.compare_models import Assessment, assess
 from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
-from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from attention_core.text.encoded import pack_array, unpack_array
-from pages.causal_mask.readers import MASKED, UNMASKED, Reading, named_model, read_in_english, vocabulary
+from pages.causal_mask.readers import MASKED, UNMASKED, named_model, read_in_english, vocabulary
 from pages.causal_mask.scene import Masked
-from pages.charts.chart import Chart
 from pages.charts.heatmap import attention_heatmap, outline
 from pages.look import cards
 from pages.look.facts import change, largest
@@ -55,12 +52,13 @@ def draw(page: Page, scene: Masked) -> bool:
 
     def draw_head(at: int | None = None) -> None:
         page.head(f"Head {head + 1} of the model that was trained without a mask")
-        page.show(cheating_map(read, kept, at))
+        said = f"The mean weight on the next word is {number(float(np.diagonal(kept, offset=1).mean()))}."
+        page.show(attention_heatmap(kept, read.labels, outline(at), name="a head without a mask", sentence=said))
 
-    if not page.ask(twin_question(*known), blank=draw_head):
+    columns = page.ask_beside(twin_question(*known), draw_head)
+    if not columns:
         return False
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:
+    with columns[1]:
         at = page.controls.pick("cut", "Cut the text after", read.labels, 2)
         last = min(at + 1, len(tokens) - 1)
         page.prints(
@@ -71,35 +69,19 @@ def draw(page: Page, scene: Masked) -> bool:
             texts = (" ".join(vocabulary().decode(ids)) for ids in (tokens[: at + 1], new))
             line = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
             page.write(line.format(title, *texts))
+        short = Short(f"source_of({ENGLISH.source!r}).held_out({ENGLISH.plan.config.max_len}).rows", source_of)
+        rows = page.recipe.made("held_out", held, unpack_array, lambda: pack_array(held), short)
+        masked, unmasked = (page.recipe.run_once(f"{one}_tested", assess, models[one], rows) for one in models)
+        lines = [
+            ("whole text read: loss", number(masked.loss, 3), number(unmasked.loss, 3)),
+            ("whole text read: right", percent(masked.accuracy), percent(unmasked.accuracy)),
+            ("generating: right", percent(masked.cut_accuracy), percent(unmasked.cut_accuracy)),
+        ]
         with st.container(border=True):
-            page.write(measured_card(*tested(page, models, held)))
-    with left:
+            page.write(cards.card("On texts that were not trained on", table(("", "with mask", "without"), lines)))
+    with columns[0]:
         draw_head(at)
     return True
-
-
-def cheating_map(read: Reading, weights: Array, at: int | None) -> Chart:
-    """Return the attention weights of the head that attends most to the next word."""
-    ahead = float(np.diagonal(weights, offset=1).mean())
-    sentence = f"The mean weight on the next word is {number(ahead)}."
-    return attention_heatmap(weights, read.labels, outline(at), name="a head without a mask", sentence=sentence)
-
-
-def tested(page: Page, models: dict[str, Model], held: Tokens) -> list[Assessment]:
-    """Return how good each model is on texts on which it was not trained."""
-    short = Short(f"source_of({ENGLISH.source!r}).held_out({ENGLISH.plan.config.max_len}).rows", source_of)
-    rows = page.recipe.made("held_out", held, unpack_array, lambda: pack_array(held), short)
-    return [page.recipe.run_once(f"{name}_tested", assess, model, rows) for name, model in models.items()]
-
-
-def measured_card(masked: Assessment, unmasked: Assessment) -> Markup:
-    """Return the losses and accuracies of both models, as in training and as in generating."""
-    lines = [
-        ("whole text read: loss", number(masked.loss, 3), number(unmasked.loss, 3)),
-        ("whole text read: right", percent(masked.accuracy), percent(unmasked.accuracy)),
-        ("generating: right", percent(masked.cut_accuracy), percent(unmasked.cut_accuracy)),
-    ]
-    return cards.card("On texts that were not trained on", table(("", "with mask", "without"), lines))
 
 
 def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:

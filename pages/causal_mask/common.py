@@ -8,7 +8,7 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, hide, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, attention_heatmap, hide, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import as_shown
 from pages.look.html import number
@@ -50,16 +50,16 @@ def first_masked(scene: Masked, row: int) -> int:
     return int(np.append(np.flatnonzero(scene.blocked[row]), row)[0])
 
 
-def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
+def plain_map(scene: Masked, row: int, column: int, legend: bool, small: bool = False) -> Chart:
     sentence = brightest_cell(scene.plain.weights, scene.labels, row)
-    layers = ROW_SUMS, outline(row, column), CLICK, legend or NO_LEGEND
+    layers = ROW_SUMS, outline(row, column), CLICK, legend or NO_LEGEND, small and SMALL
     return attention_heatmap(scene.plain, scene.labels, *layers, name="without a mask", sentence=sentence)
 
 
-def masked_map(scene: Masked, row: int, column: int | None) -> Chart:
+def masked_map(scene: Masked, row: int, column: int | None, small: bool = False) -> Chart:
     """Return the attention weights under the mask; masked cells are empty."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} Empty: masked."
-    layers = outline(row, column), hide(scene.blocked), CLICK, ROW_SUMS
+    layers = outline(row, column), hide(scene.blocked), CLICK, ROW_SUMS, small and SMALL
     return attention_heatmap(scene.masked, scene.labels, *layers, name="under the mask", sentence=sentence)
 
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
@@ -11,11 +10,12 @@ from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, words_for
 from pages.causal_mask.in_text import WHY, same_table
 from pages.causal_mask.scene import Masked
-from pages.charts.chart import Chart, rung
+from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
 from pages.look.facts import differs
 from pages.look.html import prose
 from pages.look.typed import words_of
+from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -60,17 +60,17 @@ def draw(page: Page, scene: Masked) -> bool:
     def draw_open() -> None:
         draw_map("The mask in layer 1 only", alone, after=1)
 
-    if not page.ask(question, draw_open, then=lambda: controls.put(masked_in="layer 1 only")):
+    columns = page.ask_beside(question, draw_open, lambda: controls.put(masked_in="layer 1 only"), EVEN)
+    if not columns:
         return False
     with page.fields:
-        where = controls.choice("masked_in", "Mask of the second map", tuple(MASKED_IN), next(iter(MASKED_IN)))
+        where = controls.choice("masked_in", "Mask of the first map", tuple(MASKED_IN), next(iter(MASKED_IN)))
     some = run("moved_in_part", moved_by_word, x, other, column, stack, mask, MASKED_IN[where])
     page.prints(f"change of {scene.labels[0]}, layer {N_LAYERS}", some, N_LAYERS - 1, 0)
-    for place, title, moved in zip(
-        st.columns(2, gap="medium"), ("The mask in every layer", f"The mask in {where}"), (every, some), strict=True
-    ):
-        with place:
-            draw_map(title, moved)
+    with columns[0]:
+        draw_map(f"The mask in {where}", some)
+    with columns[1]:
+        draw_map("The mask in every layer", every)
     page.write(f"Empty: not at all. Random layers, seed {scene.seed}.", "note")
     page.head(REMOVED)
     page.write(same_table(page, scene))
@@ -81,24 +81,16 @@ def draw(page: Page, scene: Masked) -> bool:
 def draw_moved(
     page: Page, scene: Masked, column: int, limit: float, title: str, moved: Array, after: int = N_LAYERS
 ) -> None:
-    """Draw how far each word’s vector moves, after as many layers as are not asked about."""
+    """Draw how far each word’s vector moves after each layer; grey where it does not, and ? where that is asked."""
     page.head(title)
-    page.show(
-        moved_map(scene, moved, limit, title, column, after),
-        (lambda i, j: page.controls.put(changed=scene.labels[j])) if after == N_LAYERS else None,
-    )
-
-
-def moved_map(scene: Masked, moved: Array, limit: float, name: str, column: int, after: int) -> Chart:
-    """Return how far each word’s vector moves after each layer; grey where it does not, and ? where that is asked."""
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
-    reached = differs(0.0, moved)
-    hidden = ~reached | (np.arange(len(moved))[:, None] >= after)
+    hidden = ~differs(0.0, moved) | (np.arange(len(moved))[:, None] >= after)
     texts = words_for(hidden, moved)
     texts[hidden] = ""
     texts[after:] = "?"
     layers = scale(limit, amounts=True), outline(column=column), hide(hidden), CLICK, NO_LEGEND, write(texts)
-    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=name, sentence=f"{name}. {MOVES}")
+    chart = heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=title, sentence=f"{title}. {MOVES}")
+    page.show(chart, (lambda i, j: page.controls.put(changed=scene.labels[j])) if after == N_LAYERS else None)
 
 
 def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choice | None:

@@ -59,14 +59,20 @@ def draw(page: Page, scene: Masked) -> bool:
         part = parts_shown(page, PARTS if length > 1 else (), **words)
         if answered := page.ask(examples_question(read)):
             page.say(PARALLEL, "")
-            at = page.controls.pick("at", "Position", labels, USUAL)
-            answer = int(read.tokens[at + 1]) if at + 1 < length else None
-            shown = largest(chances[at]).first if answer is None else answer
-            page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
-            page.show(next_words(read, chances[at], at, answer))
+            with st.container(key=f"{page.name}_examples_more"):
+                at = page.controls.pick("at", "Position", labels, USUAL)
+                answer = int(read.tokens[at + 1]) if at + 1 < length else None
+                shown = largest(chances[at]).first if answer is None else answer
+                page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
+                page.show(next_words(read, chances[at], at, answer))
     choose = (lambda i, j: page.controls.put(at=labels[i])) if answered else None
     with place:
-        picture = next_map(read, chances, None if page.is_built else first, answered or part == 2, at)
+        rows = slice(None) if page.is_built else slice(first, first + 1)
+        outlined = (np.eye(length, k=1, dtype=bool) & (answered or part == 2))[rows]
+        told = f"Each row has the probabilities of these {read.unit}s after that position."
+        layers = frame(outlined), outline(at), at is not None and CLICK
+        values = chances[rows, read.tokens]
+        picture = heatmap(values, labels[rows], labels, NEXT_AXES, *layers, name="predictions", sentence=told)
         whose = ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories")
         page.show(picture, choose, note=whose)
     if answered and length > 2:
@@ -86,15 +92,6 @@ def draw_passes(page: Page, read: Reading, chances: Array) -> None:
     page.write(table(("", "passes", f"{read.unit}s read", "predictions checked"), rows))
     gap = residual(largest_difference(chances, alone), -3)
     page.write(f"Largest difference between their probabilities: {gap}.", "note")
-
-
-def next_map(read: Reading, chances: Array, only: int | None, answers: bool, at: int | None) -> Chart:
-    """Return how probable each word is as the next one after each position, or `only` one; the answers in outline."""
-    rows, length = slice(None) if only is None else slice(only, only + 1), len(read.tokens)
-    told = f"Each row has the probabilities of these {read.unit}s after that position."
-    layers = frame((np.eye(length, k=1, dtype=bool) & answers)[rows]), outline(at), at is not None and CLICK
-    values, after = chances[rows, read.tokens], read.labels[rows]
-    return heatmap(values, after, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:

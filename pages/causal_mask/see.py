@@ -9,6 +9,7 @@ from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.facts import as_shown
 from pages.look.html import number, prose, tiny
+from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -26,26 +27,29 @@ CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 def draw(page: Page, scene: Masked) -> bool:
     """Show the attention weights without the mask and with it, side by side."""
-    cell = cell_of(page, scene)
+    cell, small = (
+        cell_of(page, scene),
+        not page.on_stage,
+    )  # so that the asked row of both maps is in view after the answer
     question = page.question("filled", lambda variant: filled_question(scene, variant))
 
     def draw_plain() -> None:
         row, column = question.place if question and question.place else (0, 0)
         page.head("Without a mask")
-        page.show(plain_map(scene, row, column, legend=True), note=without(scene))
+        page.show(plain_map(scene, row, column, True, small), note=without(scene))
 
-    if not page.ask(question, draw_plain, then=shows(page, cell, question)):
+    columns = page.ask_beside(question, draw_plain, shows(page, cell, question), EVEN)
+    if not columns:
         return False
     with page.fields:
         row, column = cell.fields()
     name_weight(page, scene, row, column)
-    first, second = st.columns(2, gap="medium")
-    with first:
+    with columns[0]:
         page.head("Without a mask")
-        page.show(plain_map(scene, row, column, legend=False), cell.choose, note=without(scene))
-    with second:
+        page.show(plain_map(scene, row, column, False, small), cell.choose, note=without(scene))
+    with columns[1]:
         page.head("With the mask")
-        page.show(masked_map(scene, row, column), cell.choose, note=scene.origin)
+        page.show(masked_map(scene, row, column, small), cell.choose, note=scene.origin)
     bars = (
         ("without a mask", scene.plain.weights[row], "The row as a bar."),
         ("with the mask", scene.masked.weights[row], "The words that are left fill the row."),

@@ -57,10 +57,8 @@ def mix(ramp: list[Pair], share: float) -> Pair:
     """Return the colour at a share of the way along a ramp, interpolated as in the charts."""
     place = min(max(share, 0.0), 1.0) * (len(ramp) - 1)
     start = min(int(place), len(ramp) - 2)
-    return Pair(*(blend(a, b, place - start) for a, b in zip(ramp[start], ramp[start + 1], strict=True)))
-
-
-def blend(first: str, second: str, share: float) -> str:
-    """Return the colour at a share of the way from one #rrggbb to another."""
-    channels = [(int(first[i : i + 2], 16), int(second[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in channels)
+    mixed = []
+    for first, second in zip(ramp[start], ramp[start + 1], strict=True):  # #rrggbb for both themes
+        channels = [(int(first[i : i + 2], 16), int(second[i : i + 2], 16)) for i in (1, 3, 5)]
+        mixed.append("#" + "".join(f"{round(a + (b - a) * (place - start)):02x}" for a, b in channels))
+    return Pair(*mixed)

@@ -63,7 +63,8 @@ def null_question(variant: int) -> Choice:
     claim, (what, finding) = list(cases.items())[place]
     return Choice.of(
         "now_null",
-        f"In SmolLM2 we measured {what} of {number(finding.value)}. Compared with what does it show that {claim}?",
+        f"In SmolLM2 we measured {what} of {number(finding.value)}. The claim is that {claim}. Which number is its "
+        "null, what the measure gives without this pattern?",
         list(wrong)[place],
         f"That null is {number(finding.bound)}. It is what the measure gives without the pattern.",
         wrong,

@@ -218,14 +218,14 @@ def say(place: str, answer: Answered, stands: bool, again: str) -> None:
         right, text = question.judge(given)
         look = "right" if right else "wrong"
         text = text if right else Markup('{}<div class="truth">{}</div>').format(text, question.told)
-    wide, narrow = st.columns([5, 1], vertical_alignment="center")
+    wide, narrow = st.columns([5, 1], vertical_alignment="center") if again else (st.container(), None)
     with wide:
         if stands:
             text_of = question.answered if isinstance(question, Choice) else Markup("{}").format(question.text)
             in_a_line = text_of.replace("</p>", " ").replace("<p>", " ").strip()
             st.html(Markup('<div class="course asked">{}</div>').format(in_a_line))
         draw_verdict(place, look, text)
-    if again:
+    if narrow:
         with narrow:
             st.button(again, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
 

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
+from pages.look.glossary import introduce
 from pages.look.html import caption, plain, prose, seen
 from pages.page.ask import Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
@@ -21,6 +22,7 @@ from pages.teaching.lecture import larger, on_stage
 
 Block = Markup | Chart
 Columns = Sequence[DeltaGenerator]
+EVEN = (1, 1)  # columns of one width
 Maker = Callable[[int], Question | None]  # returns a question in its variant of a number
 
 
@@ -55,11 +57,13 @@ class Canvas:
         self.is_built = True  # False while the picture is built up, part by part
         self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
         self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
-        self.fields: DeltaGenerator  # for the fields of a step
         self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
         self.may_claim = True  # False if the title would answer the question that is asked
+        self.fields: DeltaGenerator  # for the fields of a step
+        self.then = ""  # what the step adds to its text once its question is over
+        self.known: tuple[str, ...] = ()  # the texts before it, which have introduced their terms
 
     @property
     def recipe(self) -> Recipe:
@@ -73,6 +77,10 @@ class Canvas:
     @property
     def asked(self) -> list[Question]:
         return self.drawing.asked
+
+    @property
+    def on_stage(self) -> bool:
+        return on_stage()
 
     @property
     def can_keep(self) -> bool:
@@ -163,19 +171,31 @@ class Canvas:
         self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
-    def ask_beside(self, question: Question | None, blank: Then, then: Then | None = None) -> Columns | None:
-        """Ask beside a picture, which the answer does not move; return where picture, answer and fields go after it."""
-        if on_stage():  # where a class's answers take the width
-            return st.columns([1.4, 1], gap="medium") if self.ask(question, blank, then) else None
-        side, place = st.container(key=f"{self.name}_still_asking").columns([1, 1.18], gap="medium")
+    def ask_beside(
+        self, question: Question | None, blank: Then, then: Then | None = None, spans: Sequence[float] = (1.4, 1)
+    ) -> Columns | None:
+        """Ask beside a picture, which the answer does not move; return where the picture is and what goes on beside it.
+
+        On the stage, where a class's answers and the columns, of these widths, need the width, it is asked above them.
+        """
+        place = f"{self.name}_{question.name}" if question else ""
+        answer = (answers().get(place) or recalled(place, question)) if question else None
+        if not answer or not answer.over or not self.is_built or on_stage():
+            return st.columns(spans, gap="medium") if self.ask(question, blank, then) else None
+        with st.container(key=f"{place}_asking"):
+            side, picture = st.columns([1, 1.18], gap="medium")
         with side:
-            answered = self.ask(question, then=then)
-        if answered:
-            self.fields = side.container(horizontal=True, vertical_alignment="bottom", key=f"{self.name}_own_fields")
-            return place, side
-        with place:
-            blank()
-        return None
+            self.ask(question)
+            self.fields = st.container(horizontal=True, vertical_alignment="bottom")
+            more = st.container(key=f"{place}_more")  # on a phone it stands under the picture
+        self.tell_on()
+        return picture, more
+
+    def tell_on(self) -> None:
+        """Say here, and not above the picture, which it would move, what follows from an answer."""
+        if self.then and not on_stage():
+            self.say(introduce(self.then, self.known), "")
+            self.then = ""
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""

@@ -51,7 +51,7 @@ class Page(Canvas):
             self.share = st.container(gap="xsmall")
             self.sidebar = st.container()
         self.main = st.container(width=1080)
-        self.fields = self.main  # the container for the fields of a step
+        self.fields = self.main
         self.after_step: DeltaGenerator | None = None  # the container for the link to the next lesson
         with self.main:
             self.notices = st.container()

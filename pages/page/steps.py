@@ -80,6 +80,7 @@ class Steps:
         self.names = [step.__name__.rpartition(".")[2] for step in self.steps]
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.current = self.steps[self.names.index(self.name)]
+        self.before = tuple(step.STEP.full_text for step in self.steps[: self.names.index(self.name)])
         self.host = path.index(doors.get(self.current, self.current))  # its place on the path, or that of its door
         self.parts = {path.index(first): name for name, first in parts.items()} or {0: ""}
         self.start = max(start for start in self.parts if start <= self.host)
@@ -140,10 +141,11 @@ class Steps:
 
     def write_title(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
-        said, before = self.current.STEP, self.steps[: self.names.index(self.name)]
+        said = self.current.STEP
         claim = said.claim if answered else said.asks or said.claim
-        text = (said.full_text if answered else said.text) if self.page.is_built else ""  # its sentence stands below
-        text = introduce(text, tuple(step.STEP.full_text for step in before))
+        text = f"{said.text} {self.page.then if answered and self.page.is_built else ''}".strip()
+        text = text if answered or self.page.is_built else ""  # its sentence stands below
+        text = introduce(text, self.before)
         with self.title_place:
             self.page.title_and_text(claim, text)
 
@@ -190,6 +192,7 @@ class Steps:
     def draw_step(self, scene: Any) -> None:
         """Draw the step in view, and note whether no question hides its picture."""
         self.page.is_shown = self.page.may_claim = self.page.is_built = True
+        self.page.then, self.page.known = self.current.STEP.then, (*self.before, self.current.STEP.text)
         try:
             self.page.is_shown = self.current.draw(self.page, scene) is not False
         finally:

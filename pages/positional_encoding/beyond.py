@@ -18,7 +18,7 @@ from pages.reproduce.recipe import Short
 
 STEP = Step(
     "longer texts",
-    "Beyond trained positions most encodings fail, ALiBi least",
+    "Beyond trained positions, ALiBi fails least",
     f"Models of one size, one for each encoding, were trained on texts of {TRAINED} words and read {READ}. A "
     "**learned** table has a vector for each position. **ALiBi** subtracts a penalty from each score that grows with "
     "the distance. The model *none* has no positions. The **loss** says how badly a model predicts the next word.",
@@ -43,10 +43,11 @@ def draw(page: Page, _: PositionScene) -> bool:
         short = Short(f"losses_beyond()[{kind!r}]", losses_beyond)
         losses = page.recipe.given(f"{name}_losses", found[kind], short)
         lines[kind] = run(name, window_means, losses, WINDOW)
-    slot, place = st.container(), st.container()
+    place, slot = st.container(), st.container()
     answered = page.ask(page.question("beyond", lambda variant: best_question(found, variant)))
     read = TRAINED
     if answered:
+        page.tell_on()
         with slot:
             read = page.controls.slider("read", "Positions read", TRAINED, READ, READ, WINDOW, width=320)
     at = np.arange(READ / WINDOW) * WINDOW + (WINDOW - 1) / 2

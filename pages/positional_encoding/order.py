@@ -25,7 +25,7 @@ from pages.questions.kinds import Choice
 
 STEP = Step(
     "order",
-    "Without positions or a mask, attention ignores word order",
+    "Without positions or a mask, attention ignores order",
     "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both. Type words of "
     "your own.",
     asks="Does attention know who bites whom?",
@@ -61,6 +61,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     there = [labels[i] for i in orders[other]]
     answered = page.ask(page.question("order", partial(order_question, order, labels)))
     if answered:
+        page.tell_on()
         with slot:
             if page.controls.switch("told", "Add positions"):
                 scene = scene._replace(kind="sinusoidal")

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
@@ -19,6 +18,7 @@ from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, NEGATIVE
 from pages.look.facts import as_shown
 from pages.look.html import number, prose
+from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import show_asked
@@ -57,9 +57,11 @@ def draw(page: Page, scene: PositionScene) -> bool:
     def beginning() -> None:
         shown = {COUNTED: np.where(np.arange(length) < min(asked, 2), kept[COUNTED], np.nan)}
         told = "The line goes on; the upright one is at the position of the question."
+        page.head("How much of the word is left")
         page.show(chart("left of the word", shown, "cosine of x and x + p", told, asked))
 
-    if not page.ask(question, beginning, lambda: show_asked(page, variant, from_place=asked)):
+    columns = page.ask_beside(question, beginning, lambda: show_asked(page, variant, from_place=asked), EVEN)
+    if not columns:
         return False
     with page.fields:
         place = min(page.controls.integer("from_place", "Position", 0, 255, 9, width=150), length - 1)
@@ -73,11 +75,10 @@ def draw(page: Page, scene: PositionScene) -> bool:
     names = {WAVES: "near_with_waves", COUNTED: "near_with_numbers", ONE_HOT: "near_with_one_hot"}
     near = {code: run(names[code], similarity_to, rows, place) for code, rows in codes.items()}
     page.prints(f"mean cosine at {place}", kept[COUNTED], place)
-    left, right = st.columns(2, gap="medium")
-    with left:
+    with columns[0]:
         page.head("How much of the word is left")
         page.show(chart("left of the word", kept, "mean cosine of x and x + p", UPRIGHT, place))
-    with right:
+    with columns[1]:
         page.head(f"How similar position {place} is to the others")
         page.show(chart("similar positions", near, f"cosine with position {place}", UPRIGHT, place))
     if length > scene.d_model:

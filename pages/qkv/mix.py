@@ -43,8 +43,11 @@ def draw(page: Page, scene: OneHead) -> None:
     with right:
         if reaches(scene.x, scene.head, scene.attention.mask) == MOVES:  # a single word, say, has no other weights
             page.ask(page.question("reach", lambda variant: reach_question(MATRICES[variant % 4 - 1])))
+        terms = explain_output(scene.attention, row, column)
+        title = Markup("Entry {} of the output of {}").format(column + 1, in_role(scene.labels[row], "query"))
+        ledger = cards.ledger(terms, "weight", "v", scene.labels, roles=("", "value"))
         with st.container(border=True):
-            page.write(output_card(scene, row, column))
+            page.write(cards.card(title, ledger, cards.chain(("sum", "of weight × value", terms.total))))
     page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
     fixed = "step" in page.controls.locked
     put_button(page, "Back to the first picture: now you can say each line", {"step": "it"}, "first", disabled=fixed)
@@ -61,11 +64,3 @@ def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
         chosen = (row if name == "output" else None, column)
         with place:
             draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen, factors=factors)
-
-
-def output_card(scene: OneHead, row: int, column: int) -> Markup:
-    """Return where a number of the output comes from: a row of weights times a column of V."""
-    terms = explain_output(scene.attention, row, column)
-    title = Markup("Entry {} of the output of {}").format(column + 1, in_role(scene.labels[row], "query"))
-    ledger = cards.ledger(terms, "weight", "v", scene.labels, roles=("", "value"))
-    return cards.card(title, ledger, cards.chain(("sum", "of weight × value", terms.total)))

@@ -60,18 +60,18 @@ def draw(page: Page, scene: Subject) -> bool:
     found = page.recipe.run("lens", logit_lens, inside)
     names, asked = layer_names(scene.model.config.n_layers), asked_position(scene, page.variant("lens"))
     question = page.question("lens", partial(lens_question, scene, found))
-    if not page.ask(question, blank=lambda: lens_map(page, scene, found, names, asked, 0, hidden=True)):
+    columns = page.ask_beside(question, lambda: lens_map(page, scene, found, names, asked, 0, hidden=True))
+    if not columns:
         return False
-    left, right = st.columns([1.18, 1], gap="large")
-    with right, st.container(horizontal=True):
+    with columns[1], st.container(horizontal=True):
         position = chosen_place(page, scene.labels)
         layer = names.index(page.controls.select("layer", "Layer read", names, names[0], width=150))
     what = f"probability of the likeliest token of {names[layer]} at {scene.labels[position]}"
     page.prints(what, found.shares, layer, position)
-    with left:
+    with columns[0]:
         lens_map(page, scene, found, names, position, layer)
     path = page.recipe.run("path", token_path, found, position, int(found.likeliest[-1, position]))
-    with right:
+    with columns[1]:
         chosen_reading(page, scene, found, path, position, layer)
     return True
 

@@ -132,9 +132,7 @@ def test_a_model_learns_by_the_logarithm_and_memorises_half_a_text():
     _, slopes = loss_and_gradients(model, ids[:-1], ids[1:])
     assert before == pytest.approx(np.mean(losses))
     descent = sum(float((slope.astype(float) ** 2).sum()) for slope in slopes.values())
-    assert (
-        0 < before - after < learns.SMALL * descent
-    )  # the loss curves upwards, so it falls by less than the slope says
+    assert 0 < before - after < learns.SMALL * descent  # it falls by less than the slope says, as it curves upwards
     before, after = told(told_of, "memory", "rises")[1:]
     middle = len(ids) // 2
     alone = insides(model, ids[middle:]).logits.astype(float)

@@ -139,10 +139,7 @@ def test_hands_turn_while_positions_are_dragged_and_the_score_of_rope_stands_sti
     drag(page, "slide", 1.0, release=False)
     expect(score).to_have_text(expected(5, 2))
     moved = tips(page, ".square >> nth=0 >> g")
-    assert [old == new for old, new in zip(then, moved, strict=True)] == [
-        True,
-        *[False] * (len(then) - 1),
-    ]  # v is first
+    assert [old == new for old, new in zip(then, moved, strict=True)] == [True, *[False] * (len(then) - 1)]  # v first
     hold(page, "k_at", 30)
     expect(score).to_have_text(expected(5, 30))
     assert len(sent) == before

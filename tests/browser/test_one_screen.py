@@ -5,7 +5,7 @@ from statistics import median
 import pytest
 
 from pages.links.course import LESSONS
-from tests.browser.screen import PHONE, visit
+from tests.browser.screen import CHART, PHONE, reveal, visit
 from tests.lessons import names_of, path_of
 
 LAPTOP = {"width": 1280, "height": 800}
@@ -37,6 +37,9 @@ MEASURED = """lesson => {
     return {height: Math.round(height), words, picture: Math.round(picture?.bottom ?? 0)}
 }"""
 
+FIRST = """charts => charts.map(one => one.getBoundingClientRect()).map(box => [Math.round(box.left),
+    box.top + document.querySelector('[data-testid=stMain]').scrollTop]).sort((a, b) => a[0] - b[0] || a[1] - b[1])[0]"""
+
 
 def measured(page, lesson, step, **words):
     link = "".join(f"&{lesson}_{key}={value}" for key, value in words.items())
@@ -60,6 +63,20 @@ def test_every_step_is_one_screen_and_few_words(page, lesson):
     usual = [median(max(one[what] for one in states) for states in found.values()) for what in ("height", "words")]
     limits = NOT_YET.get(lesson, (USUAL_HEIGHT, USUAL_WORDS))
     assert all(one <= limit for one, limit in zip(usual, limits, strict=True)), usual
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "step",
+    ["predictions", "cheats", "see", "leak", "order", "simple", "beyond", "parts", "time", "copy", "lens", "real"],
+)
+def test_an_answer_leaves_the_picture_of_its_question_where_it_is(page, step):
+    page.set_viewport_size(LAPTOP)
+    (lesson,) = (one.name for one in LESSONS if step in path_of(one.name))
+    visit(page, f"/{lesson}?{lesson}_step={step}")
+    before = page.locator(CHART).evaluate_all(FIRST)
+    reveal(page)
+    assert page.locator(CHART).evaluate_all(FIRST) == pytest.approx(before, abs=1)
 
 
 @pytest.mark.nightly

@@ -3,11 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Tokens
-from attention_core.experiments.inside.induction import CopyScores, copy_scores, recall_prompt, recall_rows
+from attention_core.experiments.inside.induction import copy_scores, recall_prompt, recall_rows
 from attention_core.model.activations import insides
 from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets
@@ -17,6 +15,7 @@ from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.motion.build_up import parts_shown
 from pages.page.buttons import put_button
+from pages.page.canvas import EVEN
 from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -60,7 +59,12 @@ def draw(page: Page, scene: Subject) -> bool:
     asks = int(np.flatnonzero(targets.answerable)[-1]) if regular and targets.answerable.any() else None
     with page.fields:
         offer_another(page, scene)
-    now, finished = both_scores(page, scene, page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED))
+    rows, run = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED), page.recipe.run_once
+    models = {scene.step: scene.model, scene.steps[-1]: scene.source.model(len(scene.steps) - 1)}
+    named = {step: page.recipe.model(f"model_{step}", one, scene.name, step) for step, one in models.items()}
+    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in named.values())):
+        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in named.items()}
+    now, finished = found[scene.step], found[scene.steps[-1]]  # at the checkpoint in view, and after training
     n_heads = scene.model.config.n_heads
     heads = {goal: divmod(largest(getattr(finished, goal)).first, n_heads) for goal in GOALS}
     inside = page.recipe.run_once("inside", insides, scene.model, tokens)
@@ -74,26 +78,25 @@ def draw(page: Page, scene: Subject) -> bool:
         said = f"Head {names[goal]}: {brightest_cell(weights, labels, at[0] if at else len(weights) - 1)}"
         page.show(attention_heatmap(weights, labels, *layers, name=goal, sentence=said), choose)
 
+    question = None
     if asks is None:
         page.write(NO_REPEAT, "note")
     else:
         answers = int(np.flatnonzero(targets.sources[asks])[-1])
         usual, before = (asks, answers), (answers, answers - 1)
-        once = targets.sources[asks].sum() == 1  # else several cells would do
-        question = copy_question(labels, asks, answers)
-        if once and asks == len(tokens) - 1 and not page.ask(question, blank=lambda: draw_goal("letter", before)):
-            return False
+        if targets.sources[asks].sum() == 1 and asks == len(tokens) - 1:  # else several cells would do
+            question = copy_question(labels, asks, answers)
+    columns = page.ask_beside(question, lambda: draw_goal("letter", before), spans=EVEN)
+    if not columns:
+        return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     shown = {goal: Markup("{}").format(name) for goal, name in names.items()}
-    part = parts_shown(page, PARTS, **shown)
-    left, right = st.columns(2, gap="medium")
-    with left:
+    with columns[1]:
+        if parts_shown(page, PARTS, **shown) > 1:
+            draw_goal("answer", cell.chosen, cell.choose)
+    with columns[0]:
         draw_goal("letter", before)
-    if part == 1:
-        return True
-    with right:
-        draw_goal("answer", cell.chosen, cell.choose)
     if not page.is_built:
         return True
     page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
@@ -125,14 +128,3 @@ def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
         "You swapped row and column. The row is the query, the column the key.",
         "The query is the last token, and its key is the digit after the same letter, not the letter itself.",
     )
-
-
-def both_scores(page: Page, subject: Subject, rows: Tokens) -> tuple[CopyScores, CopyScores]:
-    """Return how well the heads copy at the checkpoint in view, and in the finished model."""
-    finished = subject.source.model(len(subject.steps) - 1)
-    models = {subject.step: subject.model, subject.steps[-1]: finished}
-    named = {step: page.recipe.model(f"model_{step}", one, subject.name, step) for step, one in models.items()}
-    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in named.values())):
-        run = page.recipe.run_once
-        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in named.items()}
-    return found[subject.step], found[subject.steps[-1]]

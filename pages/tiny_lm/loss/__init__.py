@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 from markupsafe import escape
 from numpy.typing import NDArray
 
@@ -56,16 +55,17 @@ def draw(page: Page, subject: Subject) -> bool:
     words = [subject.token(int(token)) for token in subject.tokens]
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     question = page.question("least_likely", partial(loss_question, cases, words[1:]))
-    if not page.ask(question, lambda: page.write(chips([("", word) for word in words]), "chips")):
+    columns = page.ask_beside(question, lambda: page.write(chips([("", word) for word in words]), "chips"))
+    if not columns:
         return False
-    counted = counted_rows(subject)
-    left, right = st.columns([1.18, 1], gap="large")
-    with right:
+    counts = source_of(name).counts if (name := counting_source(subject)) else None
+    counted = counts(subject.tokens[None])[0] if counts else np.ones(len(cases.targets), bool)
+    with columns[1]:
         row = chosen_example(page, subject, cases, counted)
     page.prints(f"loss of the target {subject.token(int(cases.targets[row]))}", cases.losses, row)
-    with left:
+    with columns[0]:
         draw_examples(page, subject, cases, counted, row)
-    with right:
+    with columns[1]:
         draw_example(page, subject, cases, row)
         say_means(page, subject, cases, counted)
     return True
@@ -74,12 +74,6 @@ def draw(page: Page, subject: Subject) -> bool:
 def counting_source(subject: Subject) -> str:
     """Return which training data the model had, here or before, if the loss includes only some of its targets."""
     return next((name for name in COUNTING if source_of(name).says == subject.says), "")
-
-
-def counted_rows(subject: Subject) -> NDArray[np.bool_]:
-    """Return which targets (T,) of the prompt the loss would include in the training of its model."""
-    counts = source_of(name).counts if (name := counting_source(subject)) else None
-    return counts(subject.tokens[None])[0] if counts else np.ones(len(subject.tokens) - 1, bool)
 
 
 def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:

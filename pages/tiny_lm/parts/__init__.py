@@ -3,8 +3,6 @@
 from dataclasses import astuple
 from functools import partial
 
-import streamlit as st
-
 from attention_core.experiments.language.architecture import SWITCHED, boxes, predict_without
 from attention_core.model.config import Config
 from pages.look.facts import largest
@@ -57,31 +55,26 @@ def draw(page: Page, scene: Subject) -> bool:
     after = 1 if config.norm == "pre" else 2  # the boxes that end what a path passes
     ends = [[part.layer for part in once].index(0), *(place + after for place in adds), len(once)]
     drawn = once[: ends[parts_shown(page, PARTS[: len(ends) - 1]) - 1]]
-    if not page.ask(alone_question(config), partial(draw_diagram, page, scene, drawn, usual)):
+    columns = page.ask_beside(alone_question(config), partial(draw_diagram, page, scene, drawn, usual))
+    if not columns:
         return False
-    left, right = st.columns([1.18, 1], gap="large")
-    with right:
-        switch_off(page, scene, config)
+    with columns[1]:
+        switches = list(SWITCHED)[: 3 if config.d_hidden else 2]
+        part = page.controls.choice("off_part", "Switch off in all layers", switches, switches[0])
+        whole = page.recipe.run("complete_prediction", predict_without, scene.model, scene.tokens, switches[0])
+        left = page.recipe.run("prediction_without", predict_without, scene.model, scene.tokens, part)
+        best = largest(whole, SORTED).first
+        page.prints(f"probability of {scene.token(best)}, without {part}", left, best)
+        said = WITHOUT.format(part=part, token=quoted(scene.token(best)), probability=number(float(left[best])))
+        bet_bars(page, scene, left, "prediction", most=SHOWN, whose=said if part != switches[0] else "")
         chosen = names.index(page.controls.select("part", "Part", names, names[usual], width=220))
         draw_part(page, once[chosen], config)
-    with left:
+    with columns[0]:
         draw_diagram(page, scene, once, chosen)
         architecture_note(page, scene)
     page.look_closer("Attention of every head", partial(draw_heads, page, scene))
     page.look_closer("Parameters, variants and model card", partial(draw_card, page, scene, config, once[chosen]))
     return True
-
-
-def switch_off(page: Page, subject: Subject, config: Config) -> None:
-    """Let attention or the MLPs of all layers be switched off, and draw the prediction."""
-    parts = list(SWITCHED)[: 3 if config.d_hidden else 2]
-    part = page.controls.choice("off_part", "Switch off in all layers", parts, parts[0])
-    whole = page.recipe.run("complete_prediction", predict_without, subject.model, subject.tokens, parts[0])
-    left = page.recipe.run("prediction_without", predict_without, subject.model, subject.tokens, part)
-    best = largest(whole, SORTED).first
-    page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
-    said = WITHOUT.format(part=part, token=quoted(subject.token(best)), probability=number(float(left[best])))
-    bet_bars(page, subject, left, "prediction", most=SHOWN, whose=said if part != parts[0] else "")
 
 
 def alone_question(config: Config) -> Choice:

@@ -8,6 +8,7 @@ from attention_core.experiments.inside.claim_texts import KITES, kite_story
 from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
 from pages.look.html import number, quoted, table
+from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.questions.kinds import Choice
 from pages.server.pretrained import ModelInWorker
@@ -47,18 +48,22 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
                 words, shares = zip(*likeliest, strict=True)
                 likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 
-    if not page.ask(rule_question(name, found, toys), blank=lambda: show(0)):
+    columns = page.ask_beside(rule_question(name, found, toys), lambda: show(0), spans=EVEN)
+    if not columns:
         return False
-    colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
+    with columns[1]:
+        colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
     place = list(KITES).index(colours)
     what = f"probability that Small Stories gives its top token, {colours}"
     page.prints(what, f"toy_kite_{place}.probabilities", -1, 0)
-    show(place)
+    with columns[0]:
+        show(place)
     rows = [
         [said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
         for said, *both in zip(KITES, found, toys, strict=True)
     ]
-    page.write(table(["story", name, "Small Stories"], rows, left=3, folds=True))
+    with columns[1]:
+        page.write(table(["story", name, "Small Stories"], rows, left=3, folds=True))
     return True
 
 

@@ -25,10 +25,12 @@ def draw(page: Page, subject: Subject) -> bool:
     sampling, curve, step = chosen_sampling(page), subject.curve, chosen_stop(page, subject)
     early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
     if curve is not None and len(curve.steps) > 1:
-        blank = partial(draw_curve, page, subject, curve, int(curve.steps[0]), early)
-        if not page.ask(best_question(subject, curve), blank):
+        blank = partial(draw_curve, page, subject, curve, None, early)
+        columns = page.ask_beside(best_question(subject, curve), blank)
+        if not columns:
             return False
-        draw_curve(page, subject, curve, step, early)
+        with columns[0]:
+            draw_curve(page, subject, curve, step, early)
     if curve is None:
         page.say("A file has no record of the loss, so there is no curve.", "note")
     draw_travel(page, subject, sampling, early)

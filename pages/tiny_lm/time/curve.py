@@ -13,13 +13,14 @@ from pages.tiny_lm.model_in_view import Own, Subject
 
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
 BEST = "The validation loss is measured on texts kept out of training. Which checkpoint predicts new text best?"
+CHOSEN = " Vertical line: the checkpoint in view."
 LOWEST = "There the validation loss is lowest: {loss}."
 MEMORISED = " After it the training loss still falls, to {learned}: the model memorises (overfitting)."
 HIGHER = "There the validation loss is {loss}, which is not the lowest."
 
 
-def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int = 0) -> None:
-    """Draw the validation loss with a rule at a step; a line for each kind of data if these changed at step `early`."""
+def draw_curve(page: Page, subject: Subject, curve: Curve, here: int | None, early: int = 0) -> None:
+    """Draw the validation loss, a rule at a step if one is chosen; two lines if the data changed at step `early`."""
     source = subject.source
     known = dict(source.baselines) if isinstance(source, Own) else baselines_of(source.name)._asdict()
     steps = page.recipe.given("curve_steps", np.asarray(curve.steps))
@@ -43,9 +44,9 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         y_domain=(0.0, ceiling(*map(np.nanmax, lines.values()), *known.values())),
         x_domain=(int(steps[0]), subject.steps[-1]),  # a stopped run went on after its last test
         name="loss",
-        sentence="The loss over the training. Vertical line: the checkpoint in view.",
+        sentence=f"The loss over the training.{'' if here is None else CHOSEN}",
         baselines=known,
-        here=max(1, here),
+        here=None if here is None else max(1, here),
         log_x=subject.name != "stories",
         height=250,
     )
@@ -53,14 +54,14 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
 
 
 def best_question(subject: Subject, curve: Curve) -> Choice | None:
-    """Ask at which checkpoint the validation loss is lowest."""
+    """Ask at which checkpoint the validation loss is lowest; where it is as low at others, each of them is right."""
     steps = [step for step in dict.fromkeys(subject.steps) if step <= curve.steps[-1]]
     tested, learned = (np.interp(steps, curve.steps, losses) for losses in (curve.tested, curve.learned))
     low = smallest(tested)
-    if len(steps) < 3 or not low.is_one:
+    if len(steps) < 3 or low.kind not in ("one", "several"):
         return None
     names = [f"step {commas(step)}" for step in steps]
     wrong = {name: HIGHER.format(loss=number(float(loss))) for name, loss in zip(names, tested, strict=True)}
     falls = change(float(learned[low.first]), float(learned[-1])) == "falls"
     why = LOWEST.format(loss=number(low.value)) + MEMORISED.format(learned=number(float(learned[-1]))) * falls
-    return Choice.of("way", BEST, names[low.first], why, wrong)
+    return Choice.of("way", BEST, [names[place] for place in low.places], why, wrong)

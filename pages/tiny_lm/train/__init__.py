@@ -65,7 +65,12 @@ def draw(page: Page, scene: Subject) -> None:
             args=(wish.plan, wish.source),
         )
         if job is not None:
-            run_buttons(job)
+            paused, done = job.state == "paused", job.state == "done"
+            pause = ("Resume", "play_arrow", QUEUE.start) if paused else ("Pause", "pause", QUEUE.pause)
+            for key, (label, icon, act) in {"pause": pause, "stop": ("Stop", "stop", QUEUE.stop)}.items():
+                st.button(
+                    label, icon=f":material/{icon}:", key=f"tiny_lm_{key}", disabled=done, on_click=act, args=(job,)
+                )
     if full:
         page.write(FULL, "note")
     if job is not None:
@@ -97,13 +102,6 @@ def settings_of(job: Job) -> str:
     plan, data = job.plan, next((label for label, name in SOURCES.items() if name == job.source.name), OWN_TEXT)
     words = {"steps": several(plan.steps, "step"), "sequences": several(plan.batch_size, "sequence")}
     return RUN.format(data=data, size=size_of(plan), rate=plan.learning_rate, seed=plan.seed, **words)
-
-
-def run_buttons(job: Job) -> None:
-    paused, done = job.state == "paused", job.state == "done"
-    pause = ("Resume", "play_arrow", QUEUE.start) if paused else ("Pause", "pause", QUEUE.pause)
-    for key, (label, icon, act) in {"pause": pause, "stop": ("Stop", "stop", QUEUE.stop)}.items():
-        st.button(label, icon=f":material/{icon}:", key=f"tiny_lm_{key}", disabled=done, on_click=act, args=(job,))
 
 
 def keep_and_open(page: Page, job: Job) -> None:

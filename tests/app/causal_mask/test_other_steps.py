@@ -63,10 +63,7 @@ def test_one_map_stands_beside_its_question_and_five_have_the_width_of_the_page(
     app = visit("causal_mask", step="laboratory")
     wide = [[column.weight > 0.5 for column in app.main.columns][:2]]
     wide += [[column.weight > 0.5 for column in reveal(reveal(app)).main.columns[::2]]]
-    assert wide == [
-        [False, True],
-        [True, True],
-    ]  # the question before the map; then two verdicts, each before its button
+    assert wide == [[False, True], [True, True]]  # the question before the map; then two verdicts and their buttons
 
 
 VOCABULARY = source_of(ENGLISH.source).vocabulary

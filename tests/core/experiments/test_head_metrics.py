@@ -31,10 +31,8 @@ def shares(seed, *shape, sharpness=3.0):
         (lambda weights: head_metrics.same_word_score(weights, ["a", "b", "c", "b"]), (0 + 0.2) / 2),
         (lambda weights: head_metrics.induction_score(weights, WORDS), (0.25 + 0.3) / 2),
         (lambda weights: head_metrics.induction_score(weights, ["a", "b", "c", "a"]), 0.2),
-        (
-            lambda weights: head_metrics.induction_score(weights, ["a", "a", "b", "a"]),
-            0.2 + 0.3,
-        ),  # nothing but itself follows the first
+        # Nothing but itself follows the first.
+        (lambda weights: head_metrics.induction_score(weights, ["a", "a", "b", "a"]), 0.2 + 0.3),
     ],
 )
 def test_scores_of_a_table_by_hand(measure, value):

@@ -54,23 +54,24 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         page.show(query_matrix(scene, scene.heads, head, cuts=False), note=scene.origin)
 
-    if not page.ask(question, blank, then=lambda: page.controls.put(q=asked)):
+    columns = page.ask_beside(question, blank, lambda: page.controls.put(q=asked))
+    if not columns:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
         column = page.controls.integer("d", "Entry of q", 1, 64, 1, width=120)
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
-    choose_head(page, scene)
+    with columns[1]:
+        choose_head(page, scene)
     column = min(column, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     said = page.recipe.text(heads.w_q)
     entry = f"query of {scene.labels[row]}, entry {column + 1}"
     page.prints(entry, f"x[{row}] @ {said}[:, {head * scene.d_head + column}]")
-    left, right = st.columns([1.18, 1], gap="medium")
-    with left:
+    with columns[0]:
         page.show(query_matrix(scene, heads, head, cuts=heads is cut), note=scene.origin)
-    with right, st.container(border=True):
+    with columns[1], st.container(border=True):
         weights, label = heads.w_q[:, head * scene.d_head + column], scene.labels[row]
         terms = product_terms(scene.x[row], weights)
         title = Markup("Entry {} of the query of {} in head {}").format(column + 1, in_role(label, "query"), head + 1)

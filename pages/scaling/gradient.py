@@ -4,7 +4,6 @@ import math
 from functools import partial
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
@@ -59,12 +58,13 @@ def draw(page: Page, scene: Trials) -> bool:
         chart = heatmap(softmax(scores), rows, keys, BOTH_AXES, steps, name="both rows", sentence=scene.origin)
         page.show(chart)
 
-    if not page.ask(question, show_both_rows):
+    columns = page.ask_beside(question, show_both_rows)
+    if not columns:
         return False
+    show_measure(page, columns, scene, SLOPES, NOTE)
     way = ("loss", "weights", SOFTMAX, division(scene.divisor), "scores q · k", "queries and keys", "W_Q and W_K")
     parts = (Markup('<span class="{}">{}</span>').format("lit" * (part == SOFTMAX), inline(part)) for part in way)
     page.write(Markup(" → ").join(parts), "chips")
-    show_measure(page, st.columns([1.18, 1], gap="medium"), scene, SLOPES, NOTE)
     return True
 
 

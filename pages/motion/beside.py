@@ -19,10 +19,7 @@ class Places(NamedTuple):
 
 
 def ask_beside(page: Page, question: Question | None, blank: Then, then: Then | None = None) -> Places | None:
-    """Ask as `page.ask` does; once it is over, return where the step goes on.
-
-    On the stage, where two pictures need the width, the answer stands above them.
-    """
+    """Ask as `page.ask` does; once it is over, return where the step goes on. On the stage that is under the answer."""
     place = f"{page.name}_{question.name}" if question else ""
     answer = (answers().get(place) or recalled(place, question)) if question else None
     if answer is None or not answer.over or not page.is_built or page.on_stage:

@@ -98,8 +98,8 @@ def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> No
 
 
 def paint_map(scene: Masked, row: int, column: int) -> Chart:
-    empty = listed([quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))])
-    left = f" No key is left for {empty}: all attention weights are 0 there." if empty else ""
+    empty = [quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))]
+    told = f" No key is left for {listed(empty)}: all attention weights are 0 there." if empty else ""
     return heatmap(
         scene.mask,
         scene.labels,
@@ -111,7 +111,7 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         click_again(int(scene.blocked.sum())),
         NO_LEGEND,
         name="painted mask",
-        sentence=f"The additive mask: 0 is allowed, −∞ is blocked.{left}",
+        sentence=f"The additive mask: 0 is allowed, −∞ is blocked.{told}",
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from pages.look.glossary import introduce
-from pages.page.ask import Then, answers, recalled
+from pages.page.ask import Then
 from pages.page.page import Page
 from pages.questions.kinds import Question
 
@@ -20,20 +20,18 @@ class Places(NamedTuple):
 
 def ask_beside(page: Page, question: Question | None, blank: Then, then: Then | None = None) -> Places | None:
     """Ask as `page.ask` does; once it is over, return where the step goes on. On the stage that is under the answer."""
-    place = f"{page.name}_{question.name}" if question else ""
-    answer = (answers().get(place) or recalled(place, question)) if question else None
-    if answer is None or not answer.over or not page.is_built or page.on_stage:
+    if page.on_stage or question is None:
         if not page.ask(question, blank, then):
             return None
         picture, beside = st.columns(2, gap="medium")
         return Places(beside, picture, page.fields)
-    with st.container(key=f"{place}_asking"):
-        beside, picture = st.columns([1, 1.18], gap="medium")
-    with beside:
-        page.ask(question)
-        more = st.container(key=f"{place}_more")  # on a phone it stands under the picture
+    fields = page.fields
+    if (columns := page.ask_beside(question, blank, then)) is None:
+        return None
+    page.fields = fields  # for what this step draws above its question
+    more = columns[1].container(key=f"{page.name}_{question.name}_more")  # on a phone it stands under the picture
     tell_on(page)
-    return Places(more, picture, st.container(horizontal=True, vertical_alignment="bottom"))
+    return Places(more, columns[0], st.container(horizontal=True, vertical_alignment="bottom"))
 
 
 def tell_on(page: Page) -> None:

@@ -25,10 +25,10 @@ def ask_beside(page: Page, question: Question | None, blank: Then, then: Then | 
             return None
         picture, beside = st.columns(2, gap="medium")
         return Places(beside, picture, page.fields)
-    fields = page.fields
-    if (columns := page.ask_beside(question, blank, then)) is None:
-        return None
+    fields, columns = page.fields, page.ask_beside(question, blank, then)
     page.fields = fields  # for what this step draws above its question
+    if columns is None:
+        return None
     more = columns[1].container(key=f"{page.name}_{question.name}_more")  # on a phone it stands under the picture
     tell_on(page)
     return Places(more, columns[0], st.container(horizontal=True, vertical_alignment="bottom"))

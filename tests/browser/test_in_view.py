@@ -84,6 +84,5 @@ def test_an_answer_leaves_its_picture_where_it_was(page):
         visit(page, f"/{lesson}?{lesson}_step={step}")
         before = chart(page).bounding_box()["y"]
         page.get_by_role("button", name="Just show me").click()
-        page.locator(".verdict").wait_for()
         settle(page)
-        assert abs(chart(page).bounding_box()["y"] - before) <= 1, step
+        assert page.locator(".verdict").count() == 1 >= abs(chart(page).bounding_box()["y"] - before), step

@@ -75,23 +75,17 @@ def draw(page: Page, scene: Masked) -> bool:
         picture = heatmap(values, labels[rows], labels, NEXT_AXES, *layers, name="predictions", sentence=told)
         whose = ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories")
         page.show(picture, choose, note=whose)
-    if answered and length > 2:
-        draw_passes(page, read, chances)
+    if answered and length > 2:  # what one pass over the whole text computes, beside one for each prediction
+        passes = (
+            ("all positions in parallel", "1", str(length), str(length - 1)),
+            ("one after another", str(length - 1), str(length * (length - 1) // 2), str(length - 1)),
+        )
+        page.write(table(("", "passes", f"{read.unit}s read", "predictions checked"), passes))
+        model, known = model_at(read.shipped), read.tokens.tolist()
+        alone = page.recipe.run_once("one_by_one", predict_one_by_one, model, known)
+        gap = residual(largest_difference(chances, alone), -3)
+        page.write(f"Largest difference between their probabilities: {gap}.", "note")
     return answered
-
-
-def draw_passes(page: Page, read: Reading, chances: Array) -> None:
-    """Write what one pass over the whole text computes, beside a pass for each of its predictions."""
-    n_checked = len(read.tokens) - 1
-    model, tokens = model_at(read.shipped), read.tokens.tolist()
-    alone = page.recipe.run_once("one_by_one", predict_one_by_one, model, tokens)
-    rows = (
-        ("all positions in parallel", "1", str(n_checked + 1), str(n_checked)),
-        ("one after another", str(n_checked), str(n_checked * (n_checked + 1) // 2), str(n_checked)),
-    )
-    page.write(table(("", "passes", f"{read.unit}s read", "predictions checked"), rows))
-    gap = residual(largest_difference(chances, alone), -3)
-    page.write(f"Largest difference between their probabilities: {gap}.", "note")
 
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:

@@ -61,7 +61,6 @@ class Canvas:
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
         self.may_claim = True  # False if the title would answer the question that is asked
-        self.fields: DeltaGenerator  # for the fields of a step
         self.then = ""  # what the step adds to its text once its question is over
         self.known: tuple[str, ...] = ()  # the texts before it, which have introduced their terms
 

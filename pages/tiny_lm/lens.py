@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.inside.logit_lens import Lens, TokenPath, logit_lens, token_path
+from attention_core.experiments.inside.logit_lens import Lens, logit_lens, token_path
 from attention_core.model.activations import insides
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
 from pages.look.facts import largest, ordered
@@ -60,7 +60,8 @@ def draw(page: Page, scene: Subject) -> bool:
     found = page.recipe.run("lens", logit_lens, inside)
     names, asked = layer_names(scene.model.config.n_layers), asked_position(scene, page.variant("lens"))
     question = page.question("lens", partial(lens_question, scene, found))
-    columns = page.ask_beside(question, lambda: lens_map(page, scene, found, names, asked, 0, hidden=True))
+    blank = partial(lens_map, page, scene, found, names, asked, 0, hidden=True)
+    columns = page.ask_beside(question, blank)
     if not columns:
         return False
     with columns[1], st.container(horizontal=True):
@@ -70,9 +71,16 @@ def draw(page: Page, scene: Subject) -> bool:
     page.prints(what, found.shares, layer, position)
     with columns[0]:
         lens_map(page, scene, found, names, position, layer)
-    path = page.recipe.run("path", token_path, found, position, int(found.likeliest[-1, position]))
+    probabilities, final = found.bets[layer, position], int(found.likeliest[-1, position])
+    path = page.recipe.run("path", token_path, found, position, final)
     with columns[1]:
-        chosen_reading(page, scene, found, path, position, layer)
+        order = ordered(probabilities, SORTED)[:N_LIKELIEST]
+        bold, tokens = order.index(final) if final in order else None, [scene.token(token) for token in order]
+        said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
+        likeliest_bars(page, tokens, probabilities[order], "reading", said, scene.noun, bold, scene.origin, quiet=False)
+        layer_read = f"layer {layer}" if layer else "the embedding"
+        ranked = {"rank": int(path.ranks[layer]), "size": probabilities.size, "layer": layer_read}
+        page.say(READ.format(probability=number(path.shares[layer]), **ranked), "", final=scene.token(final))
     return True
 
 
@@ -100,17 +108,6 @@ def lens_map(
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
     page.show(chart, None if hidden else pick, "" if hidden else ENDED)
-
-
-def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
-    probabilities, final = found.bets[layer, position], int(found.likeliest[-1, position])
-    order = ordered(probabilities, SORTED)[:N_LIKELIEST]
-    bold, tokens = order.index(final) if final in order else None, [subject.token(token) for token in order]
-    said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
-    likeliest_bars(page, tokens, probabilities[order], "reading", said, subject.noun, bold, subject.origin, quiet=False)
-    words = {"probability": number(path.shares[layer]), "rank": int(path.ranks[layer]), "size": probabilities.size}
-    text = READ.format(layer=f"layer {layer}" if layer else "the embedding", **words)
-    page.say(text, "", final=subject.token(final))
 
 
 def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:

@@ -91,7 +91,7 @@ def null(view):
     }
     *nulls, most = view.options_by(*of_claims.values(), "The largest weight that is possible")
     by_claim = dict(zip(of_claims, nulls, strict=True))
-    (right,) = [option for claim, option in by_claim.items() if re.search(rf"{claim}\?$", view.text)]
+    (right,) = [option for claim, option in by_claim.items() if re.search(rf"{claim}\. Which", view.text)]
     measured = numbers(view.text)[-1]
     mistakes = dict.fromkeys(view.options, "null of another claim") | {most: "1 for every head"}
     return Found({right}, mistakes, why=lambda reason: numbers(reason)[0] < measured)

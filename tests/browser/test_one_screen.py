@@ -38,7 +38,7 @@ MEASURED = """lesson => {
 }"""
 
 FIRST = """charts => charts.map(one => one.getBoundingClientRect()).map(box => [Math.round(box.left),
-    box.top + document.querySelector('[data-testid=stMain]').scrollTop]).sort((a, b) => a[0] - b[0] || a[1] - b[1])[0]"""
+    box.top + document.querySelector('[data-testid=stMain]').scrollTop]).sort(([a, b], [c, d]) => a - c || b - d)[0]"""
 
 
 def measured(page, lesson, step, **words):

@@ -55,11 +55,12 @@ def draw(page: Page, subject: Subject) -> bool:
     words = [subject.token(int(token)) for token in subject.tokens]
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     question = page.question("least_likely", partial(loss_question, cases, words[1:]))
-    columns = page.ask_beside(question, lambda: page.write(chips([("", word) for word in words]), "chips"))
+    blank = partial(page.write, chips([("", word) for word in words]), "chips")
+    columns = page.ask_beside(question, blank)
     if not columns:
         return False
-    counts = source_of(name).counts if (name := counting_source(subject)) else None
-    counted = counts(subject.tokens[None])[0] if counts else np.ones(len(cases.targets), bool)
+    counts = source_of(source).counts if (source := counting_source(subject)) else None  # what a training includes
+    counted = counts(subject.tokens[None])[0] if counts else np.ones(len(subject.tokens) - 1, bool)  # (T,)
     with columns[1]:
         row = chosen_example(page, subject, cases, counted)
     page.prints(f"loss of the target {subject.token(int(cases.targets[row]))}", cases.losses, row)

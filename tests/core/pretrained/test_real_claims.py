@@ -122,9 +122,7 @@ def test_copying_is_the_induction_score_without_the_last_token(real):
     assert np.array_equal(twice[:16], twice[16:])
     assert len(set(once.tolist())) == 32
     found = real_claims.measure_copying(real, twice, once)
-    score = induction_score(
-        attention_weights(real, twice), twice.tolist()
-    )  # over 16 rows, of which the last is not asked here
+    score = induction_score(attention_weights(real, twice), twice.tolist())  # over 16 rows; the last is not asked here
     last = attention_weights(real, twice)[..., 31, 16]
     np.testing.assert_allclose(found.head.picture, (16 * score - last) / 15, rtol=1e-4)
     other = attention_weights(real, once)

@@ -28,11 +28,8 @@ RUNS = {  # a source, and a small plan for it; but for the first two, a batch fa
     "recall": (source_of("recall"), RECALL.plan._replace(steps=3, batch_size=37)),
     "exercises": (source_of("stories"), STORIES.plan._replace(steps=5, batch_size=1, first=3, exercises=0.5)),
 }
-every_run = pytest.mark.parametrize(
-    ("source", "plan"),
-    first(len(RUNS) - 1, RUNS.values()),
-    ids=RUNS,  # the exercises of stories are the slowest
-)
+# The exercises of stories are the slowest.
+every_run = pytest.mark.parametrize(("source", "plan"), first(len(RUNS) - 1, RUNS.values()), ids=RUNS)
 
 
 def ended(run):

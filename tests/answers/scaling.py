@@ -52,8 +52,7 @@ def middle(view):
     end = re.findall(r"at dk = (\d+)", view.text)[0]
     rows = view.tried(collapse_d_k=end).charts[1].table.rename(lambda name: name.replace("ₖ", "_k"))
     largest, n_keys = rows.max(axis=1), rows.shape[1]
-    even = (largest < 1.5 / n_keys) & (rows.min(axis=1) > 2 / 3 / n_keys)
-    fair = {option for option in view.options if largest[option] < 0.8 and not even[option]}
+    fair = {*rows.index[(largest < 0.8) & ((largest > 1.5 / n_keys) | (rows.min(axis=1) < 2 / 3 / n_keys))]}
     ends = {option: "nearly all weight" if largest[option] > 0.5 else "nearly equal" for option in view.options}
     mistakes = {option: f"{largest[option]:.2f}\\. .*{ends[option]}" for option in view.options}
     return Found(fair, mistakes, why=f"{max(largest[option] for option in fair):.2f}")

@@ -19,9 +19,9 @@ from tests.app.visits import heatmap, reveal, sent_to, visit
 show = partial(step, "scaling", "collapse")
 
 
-def row(d_k, named, seed=SEED, words=SENTENCE):
+def row(d_k, named, words=SENTENCE):
     """Return the row of a head of this width, its scores divided by what is named."""
-    cache = attend(untrained_words(words, WORD_WIDTH, seed), random_head(WORD_WIDTH, d_k, seed))
+    cache = attend(untrained_words(words, WORD_WIDTH, SEED), random_head(WORD_WIDTH, d_k, SEED))
     return softmaxed(cache.q[words.index("it")] @ cache.k.T / divisor(named, d_k))
 
 

@@ -41,7 +41,6 @@ def lines_of(scene: OneHead, row: int, column: int) -> list[JourneyLine]:
 
 
 def written(vector: Array) -> str:
-    """Return the first numbers of a vector."""
     return ", ".join(map(number, vector[:MOST])) + ", …" * (len(vector) > MOST)
 
 

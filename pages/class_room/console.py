@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pages.class_room.attend import attend
 from pages.class_room.ballot import Ballot
-from pages.class_room.desk import BLACK, CODE, NOTHING, WALL
+from pages.class_room.desk import BLACK, CODE, LONGEST, NOTHING, WALL
 from pages.class_room.member import note
 from pages.class_room.pictures import ballot as bars
 from pages.class_room.push import keep_told
@@ -104,7 +104,7 @@ def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
 
 def clock_of(since: float, minutes: int) -> Markup:
     """Return a clock, which the browser lets run."""
-    if not since:
+    if the_store().clock() - since > LONGEST:  # that of a lecture before, or none
         return Markup()
     of = Markup(" of {}:00").format(minutes) if minutes else Markup()
     return Markup('<time data-seconds="{:.0f}"></time>{}').format(the_store().clock() - since, of)

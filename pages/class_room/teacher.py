@@ -246,7 +246,7 @@ class Teacher(Host):
                 note(str(problem), "class")
                 return
             n = len(texts)
-            note(Markup("<b>{} of {}</b> pressed “Send to the wall”").format(n, max(here, n)), "class")
+            note(Markup("<b>{} of {}</b> sent something").format(n, max(here, n)), "class")
             draw_wall(page.name, texts)
             show_chosen(place, chosen)
 

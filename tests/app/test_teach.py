@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pages.home.teach import NOT_ASKED
 from pages.links.course import LESSONS
 from pages.page.ask import fingerprint
 from pages.teaching.own import Open, owns_in, questions_in, typed_in, written
@@ -100,6 +101,11 @@ def test_questions_of_three_kinds_are_typed_at_once_and_are_not_in_the_students_
     (view,) = in_address(app).views
     assert typed_in(view.word("quiz")) == THREE
     assert app.button(key="teach_more_0").label == "3 of your own"
+    for wrong in ("Which?\ncat\nmat", "Which?\n*cat\n*mat", "How many?\n= four"):
+        typed(details(app), "quiz", wrong)
+        assert app.button(key="teach_more_0").label == "1 of your own, not all asked"
+        assert details(app).caption[0].value == f"1. {NOT_ASKED}"
+    typed(details(app), "quiz", THREE)
     told = [one.value for one in details(app).caption[:3]]
     assert [one for one, part in zip(told, ("“cat”", "17.25 ± 0.5", "wall"), strict=True) if part not in one] == []
     app.session_state[FOLD] = True

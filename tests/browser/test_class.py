@@ -161,12 +161,13 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         served_by = [cookie["value"] for cookie in student.context.cookies() if cookie["name"] == "replica"]
         for number in served_by:  # of three replicas one dies, and its students come to another
             found[1][int(number) - 1].kill()
-        tabs = phone.context
-        phone.close()  # and only the own link is left
-        phone = tabs.new_page()
-        phone.goto(own)
-        says(phone, "2 of 2 answered")
-        says(phone, f"{at} of {n}")
+        for way in (own, "/?console=on"):  # only the own link is left, or nothing but the browser
+            tabs = phone.context
+            phone.close()
+            phone = tabs.new_page()
+            phone.goto(way)
+            says(phone, "2 of 2 answered")
+            says(phone, f"{at} of {n}")
         assert not phone.locator("time").first.inner_text().startswith("0:0")
         for act in ("show", "vote_again", "reveal"):
             settle(phone)

@@ -4,11 +4,14 @@ import pytest
 
 from pages.links.course import LESSONS
 from pages.links.nearby import ONLY_HERE
+from pages.teaching.own import written
 from pages.teaching.plan import plan_in
 from tests.browser.screen import go, press, settle, visit
+from tests.class_room.test_own_questions import THREE
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
+WITH_OWN_QUESTIONS = (("qkv", "it"), ("scaling", "spread"), ("causal_mask", "leak"))
 PROJECTORS = {"1920x1080": (1920, 1080), "1024x768": (1024, 768)}
 FITS = "() => document.querySelector('.attention-stage iframe:not(.off)').dataset.fits === 'true'"
 # The smallest text that is seen, of charts and components too; an index is smaller than its letter.
@@ -97,8 +100,11 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
     visit(page, "/teach")
     press(page, "teach_class")
     second = [plan_in(f"teach-{lesson.name}").views[1].link for lesson in LESSONS[:-1]]  # the last asks for tokens
-    for link in (*second, "/qkv?qkv_step=softmax"):
+    own = [f"/{name}?{name}_step={step}&{name}_quiz={written(THREE)}" for name, step in WITH_OWN_QUESTIONS]
+    for link in (*own, *second, "/qkv?qkv_step=softmax"):
         frame = on_stage(page, link)
+        if link in own:
+            assert faults(frame, height) == [], link
         frame.get_by_role("button", name="Reveal").click()
         frame.locator("body:has(.verdict) .ballot").wait_for()
         settle(frame)

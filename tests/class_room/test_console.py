@@ -258,6 +258,11 @@ def test_after_a_crash_the_own_link_brings_back_class_plan_view_votes_and_clock(
     assert f"teach={word}." in (way := member_of(console).way_in("lecture"))
     assert way.endswith(f"plan=teach-qkv#{SOFTMAX + 1}")
     assert member_of(reload(console, "home")).is_teacher
+    for later, shown in ((130, 130), (desk.LONGEST + 1, 0)):  # the projector is opened again, and for the next lecture
+        rooms.clock = lambda later=later: began + later
+        press(stage(member_of(teacher), SOFTMAX), "class_here")
+        clocks = sum(f'data-seconds="{shown}"' in block for block in html_of(open_console(teacher)))
+        assert clocks == 2
 
 
 def test_a_plan_of_any_length_is_kept_and_another_one_begins_its_clock_anew(rooms, monkeypatch):

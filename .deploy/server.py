@@ -37,6 +37,7 @@ OF_ADDRESS = OF_ALL // 2  # of all sessions from one address
 SESSIONS = int(os.environ.get("SESSIONS_FROM_ONE_ADDRESS", "200"))  # a whole class may have one address
 LARGEST = 400_000  # bytes of a message: a page with the longest texts that its fields take has half of that
 PIECE, PARTS, ANSWERS = 512, 200, 2 << 20  # bytes that are read at once; parts of a message; bytes that nobody reads
+VALUES = 2000  # of a message, each of which may take sixty times its bytes: a page has some hundred controls
 AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
 LATER = 5.0  # how many times the seconds for which the server is late a session that sends more waits, too
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
@@ -58,7 +59,6 @@ class CompressedOnce:
         self.kept: dict[str, asyncio.Task[list[Message]]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         is_file = scope["type"] == "http" and scope["method"] == "GET" and "/static/" in scope["path"]
         headers = dict(scope.get("headers", ()))
         if not is_file or OF_A_PART & headers.keys() or b"gzip" not in headers.get(b"accept-encoding", b""):
@@ -117,7 +117,6 @@ class UploadLimit:
         self.address_of: dict[str, str] = {}  # of sessions that brought something
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "http" or scope["method"] != "PUT" or UPLOAD not in scope["path"]:
             await self.app(scope, receive, send)
             return
@@ -164,7 +163,6 @@ class SessionLimit:
         self.open: Counter[str] = Counter()  # sessions, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
@@ -190,6 +188,8 @@ def address_in(scope: Scope) -> str:
 
 def paced(receive: Receive, send: Send) -> Receive:
     """Return a `receive` that waits where messages come too fast; what it does not take stays with the sender."""
+    from pages.server.streamlit_private import n_values
+
     left, late, seen = AT_ONCE, 0.0, time.perf_counter()
     good = seen  # when nothing had to wait last
 
@@ -200,7 +200,7 @@ def paced(receive: Receive, send: Send) -> Receive:
         left, seen = min(AT_ONCE, left + (now - seen) * A_SECOND) - 1, now
         if left >= 0:
             good, late = now, 0.0
-        if now - good > PATIENCE:
+        if now - good > PATIENCE or n_values(message.get("bytes") or b"", VALUES) > VALUES:
             await send({"type": "websocket.close", "code": 1008, "reason": "too much"})
             return {"type": "websocket.disconnect", "code": 1008}
         if left < 0:

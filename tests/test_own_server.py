@@ -13,7 +13,9 @@ from unittest.mock import AsyncMock
 
 import pytest
 import streamlit as st
-from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -26,6 +28,7 @@ from tests.bench.timing import ROOT
 
 SCRIPT = ROOT / ".deploy" / "server.py"
 SESSIONS, KEY = 9, "the key of a host"
+MANY = WidgetStates(widgets=[WidgetState()] * 2100)  # each of which takes sixty times its two bytes
 LONG = b"\xfa\x7f\xf6\xb4\x18" + bytes(399_990)  # a message that a server hears, and for which it does nothing
 
 
@@ -316,7 +319,7 @@ def test_the_oldest_of_too_many_connections_gives_way_and_no_session(own_server,
     asyncio.run(come())
 
 
-def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_one_too_long_closes_its_tab(own_server):
+def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_too_much_in_one_closes_its_tab(own_server):
     async def send(message, part):
         async with Student(own_server.port) as student:
             await student.run()
@@ -330,6 +333,7 @@ def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_one_too_long_
                 await asyncio.sleep(0.1)
 
     asyncio.run(send(LONG, 4096))
-    for message, part in ((LONG + bytes(9), 10**6), (LONG, 1000)):
+    many = BackMsg(rerun_script=ClientState(widget_states=MANY)).SerializeToString()
+    for message, part in ((LONG + bytes(9), 10**6), (LONG, 1000), (many, 10**6)):
         with pytest.raises(ConnectionClosed):
             asyncio.run(send(message, part))

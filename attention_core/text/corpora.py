@@ -83,11 +83,7 @@ def recall() -> Source:
 def small_stories() -> Source:
     """Return the source of small stories, new ones in each batch, in pieces of byte-pair encoding."""
     return synthetic_source(
-        "stories",
-        "generated stories and short exercises",
-        "piece",
-        story_pieces().vocabulary,
-        small_story_rows,
+        "stories", "generated stories and short exercises", "piece", story_pieces().vocabulary, small_story_rows
     )._replace(exercise=exercise)
 
 

@@ -7,32 +7,22 @@ from pathlib import Path
 
 TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 FREE: dict[str, str] = TABLES.pop("free")  # words that only vary a sentence, by one of them
+ROLES, IN_PLOTS = TABLES.pop("cast"), TABLES.pop("narrowed")
 LISTS: dict[str, tuple[str, ...]] = {name: tuple(words.split()) for name, words in TABLES.items()}
 
-GIRLS, BOYS, WARM, BREAKABLE = (LISTS[name] for name in ("girls", "boys", "warm", "breakable"))
-STORY_COLOURS, STORY_THINGS = WARM + LISTS["cool"], BREAKABLE + LISTS["sturdy"]
+
+def words_of(lists: str) -> tuple[str, ...]:
+    """Return the words of some lists."""
+    return tuple(word for name in lists.split() for word in LISTS[name])
+
+
+CAST = {role: words_of(lists) for role, lists in ROLES.items()}  # who or what can have a role of the plots
+NARROWED = {plot: {role: words_of(lists) for role, lists in roles.items()} for plot, roles in IN_PLOTS.items()}
+GIRLS, BOYS, STORY_COLOURS, STORY_THINGS = LISTS["girls"], LISTS["boys"], CAST["X.c"], CAST["X"]
 PREPOSITIONS = {"L": "at", "S": "behind", "R": "in", "T": "under"}  # of each role that is a place
-CAST: dict[str, tuple[str, ...]] = {  # who or what can have a role of the plots
-    **dict.fromkeys("AB", GIRLS + BOYS),
-    **dict.fromkeys("XY", STORY_THINGS),
-    **dict.fromkeys(("X.c", "Y.c"), STORY_COLOURS),
-    "G": LISTS["givers"],
-    "H": LISTS["family"],
-    "L": LISTS["locations"],
-    "S": LISTS["corners"],
-    "R": LISTS["rooms"],
-    "T": LISTS["furniture"],
-    "K": LISTS["thieves"] + LISTS["found"],
-    "F": LISTS["food"],
-}
-NARROWED: dict[str, dict[str, tuple[str, ...]]] = {  # in some plots
-    "broken": {"X": BREAKABLE},
-    "stolen": {"K": LISTS["thieves"]},
-    "saved": {"K": LISTS["found"]},
-}
 PAIRS = {"A": "B", "X": "Y", "X.c": "Y.c"}  # of two kinds: a girl and a boy, one thing can break, one colour is warm
 PARTNERS = PAIRS | {other: role for role, other in PAIRS.items()}
-FIRST_KIND = frozenset((*GIRLS, *BREAKABLE, *WARM))
+FIRST_KIND = frozenset(words_of("girls breakable warm"))
 
 
 def cast_of(plot: str) -> dict[str, tuple[str, ...]]:

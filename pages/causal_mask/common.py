@@ -51,7 +51,6 @@ def first_masked(scene: Masked, row: int) -> int:
 
 
 def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
-    """Return the attention weights without a mask."""
     sentence = brightest_cell(scene.plain.weights, scene.labels, row)
     layers = ROW_SUMS, outline(row, column), CLICK, legend or NO_LEGEND
     return attention_heatmap(scene.plain, scene.labels, *layers, name="without a mask", sentence=sentence)

@@ -42,7 +42,6 @@ CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Mask the same scores in five ways."""
     run, scores, blocked = page.recipe.run, scene.plain.scores, scene.blocked
     ways = {
         "−∞ before softmax": scene.masked.weights,
@@ -106,7 +105,7 @@ def way_map(
 
     Five maps leave no room for numbers in their cells: the table below has those of the chosen cell.
     """
-    leaks = scene.blocked & (weights > 0)
+    leaks = scene.blocked & (as_shown(weights) > 0)
     layers = (
         ROW_SUMS,
         outline(row, column),

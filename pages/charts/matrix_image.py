@@ -75,7 +75,6 @@ def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
 
 
 def address(image: bytes) -> str:
-    """Return a data URL."""
     return "data:image/png;base64," + b64encode(image).decode()
 
 

@@ -17,6 +17,7 @@ from pages.class_room.student import Student
 from pages.class_room.teacher import Teacher, offer_record
 from pages.look.style import class_style
 from pages.page.ask import answers
+from pages.page.remember import entries
 from pages.server.shares import visitor
 
 LAST = Markup("This browser’s tab still has the record of class <b>{}</b>.")  # which nobody closed from here
@@ -72,6 +73,7 @@ def come_back(found: object) -> None:
     """Come into the class again that the browser kept, as the same tab."""
     match found:
         case [str() as word, str() as tab, str() as key, votes] if TAB.fullmatch(tab) and len(key) < 50:
+            votes = entries(votes, str)
             before, back = st.session_state.get("class_room"), own("back", 3, 3600)
             if not back.may():
                 return
@@ -81,9 +83,9 @@ def come_back(found: object) -> None:
             if problem := enter(word_in(word), key, tab):
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
-                    st.session_state["class_waits"] = found
-                elif key and word_in(word) and isinstance(votes, dict):
-                    st.session_state["class_record"] = found
+                    st.session_state["class_waits"] = [word[:20], tab, key, votes]
+                elif key and word_in(word):
+                    st.session_state["class_record"] = [word[:20], tab, key, votes]
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
                 if before:  # who followed a link was two for the teacher, until the browser told

@@ -26,6 +26,8 @@ NOT_YOURS = "This is the console of a classâ€™s teacher. Open it by the teacherâ
 KEYS = st.components.v2.component("attention_console", **assets(Path(__file__).with_suffix(".js")))
 LOOK = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 NOT_SHOWN = "Not shown yet. Only you see these bars."
+LISTED = 100  # texts of a wall
+MORE = f" {LISTED} are listed: delete some to see others."
 
 
 class Sight(NamedTuple):
@@ -144,13 +146,16 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
 
 def draw_wall(member: Teacher, sight: Sight) -> None:
     """Draw what was sent to the wall, of which the class sees what is chosen."""
-    view, texts = view_in(member.now.get(VIEW, "")), sight.wall
-    if not view or not (items := items_of([*texts.values()])):
+    view = view_in(member.now.get(VIEW, ""))
+    if not view or not (items := items_of([*sight.wall.values()])):
         return
     with st.container(border=True, key="console_texts"):
         place = shelf_of(view)
+        first = sorted(items, key=lambda text: not sight.chosen.get(shown_as(place, text)))[:LISTED]
+        texts = {tab: text for tab, text in sight.wall.items() if text in first}
         n = sum(bool(sight.chosen.get(shown_as(place, text))) for text in items)
-        note(Markup("<b>Wall: {} of {} chosen.</b> Only you see the others.").format(n, len(items)), "class")
+        told = Markup("<b>Wall: {} of {} chosen.</b> Only you see the others.{}").format
+        note(told(n, len(items), MORE * (len(items) > LISTED)), "class")
         with st.container(height=220 if len(items) > 5 else "content", border=False):
             choose(member, place, lesson_of(view), texts, sight.chosen)
 

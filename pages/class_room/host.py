@@ -129,7 +129,6 @@ class Host(Member):
             self.refused = str(problem)
 
     def offer_keeping(self) -> None:
-        """Let the teacher lay the class aside."""
         switch("Meet again: keep this class for 14 days", "class_keep", bool(self.now.get(room.KEPT)), self.keep)
         if self.refused:
             st.caption(self.refused)

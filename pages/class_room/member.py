@@ -100,7 +100,6 @@ class Member:
 
     @property
     def waits(self) -> bool:
-        """Whether it has something to say."""
         return any(self.is_asked(shelf) for shelf, _ in self.unsent) or abs(the_store().clock() - self.seen) > SIGN
 
     def look(self) -> bool:

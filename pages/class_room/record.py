@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from pages.class_room.pictures import Tally, ballot
 from pages.class_room.room import read
+from pages.class_room.store import whole
 from pages.look.html import as_plain_text, caption
 from pages.look.style import STYLE, class_style
 from pages.reproduce.files import csv_of
@@ -59,7 +60,6 @@ def record_of(question: str, lines: Sequence[Tally], at: float, here: int) -> Re
 
 
 def records_in(texts: Iterable[str]) -> list[Record]:
-    """Return what was kept, in its order."""
     return sorted(filter(None, map(Record.of, texts)), key=lambda one: one.at)
 
 
@@ -70,7 +70,7 @@ def as_csv(word: str, texts: Iterable[str], offset: int = 0) -> bytes:
         when, here = f"{record.when(offset):%Y-%m-%d %H:%M}", record.here or ""
         for answer, last, first, right, why in record.lines:
             cells = (record.question, answer, last, "" if first is None else first, "yes" * right, why, when, here)
-            rows.append([*map(str, cells)])
+            rows.append([whole(str(cell)) for cell in cells])
     return csv_of(HEAD, rows).encode("utf-8-sig")
 
 
@@ -98,4 +98,4 @@ def as_page(word: str, texts: Iterable[str], offset: int = 0) -> str:
         here = max(one.here for one in records)
         about = f"{records[0].when(offset):%d %B %Y}, {' to '.join(times)} · up to {here} here"
     style = Markup(STYLE + class_style())  # noqa: S704  our own
-    return PAGE.format(word=word, style=style, told=about, all=Markup("").join(parts))
+    return whole(PAGE.format(word=word, style=style, told=about, all=Markup("").join(parts)))

@@ -73,15 +73,23 @@ local function keep_row(at, what)
     redis.call('EXPIREAT', kept, ends)
 end
 local shelves = redis.call('SMEMBERS', kept)
+local function has_said(tab)
+    for _, at in ipairs(shelves) do
+        if at ~= here and students(at) and redis.call('HEXISTS', at, tab) == 1 then return true end
+    end
+end
 if from_tab then
     {FULLNESS}
     if full and redis.call('HEXISTS', key, name) == 0 then return 2 end
     if redis.call('HEXISTS', here, name) == 0 and redis.call('HLEN', here) >= seats then
-        local first, since = nil, now - silent
+        local eldest, quiet = {{nil, now - silent + 1}}, {{nil, now - silent + 1}}
         local signs = redis.call('HGETALL', here)
         for i = 1, #signs, 2 do
-            if tonumber(signs[i + 1]) <= since then first, since = signs[i], tonumber(signs[i + 1]) end
+            local one = {{signs[i], tonumber(signs[i + 1])}}
+            if one[2] < eldest[2] then eldest = one end
+            if one[2] < quiet[2] and not has_said(one[1]) then quiet = one end
         end
+        local first = quiet[1] or eldest[1]
         if not first then return 3 end
         for _, at in ipairs(shelves) do if students(at) then redis.call('HDEL', at, first) end end
     end

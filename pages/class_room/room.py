@@ -32,7 +32,6 @@ ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
 @cache
 def the_store() -> Store:
-    """Return the store that the setting names."""
     setting = os.environ.get(SETTING, "")
     if "://" in setting:
         from pages.class_room.redis_store import RedisStore

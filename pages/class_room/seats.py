@@ -23,7 +23,7 @@ def done_in(text: str | None) -> tuple[dict[str, str], dict[str, int]]:
     """Return what is in order of a text, which a tab may have forged."""
     match read(text):
         case [dict(answered), dict(solved)]:
-            known = {place: OUTCOMES[one] for place, one in answered.items() if one in range(len(OUTCOMES))}
+            known = {at: OUTCOMES[i] for at, i in answered.items() if type(i) is int and i in range(len(OUTCOMES))}
             return known, {name: points for name, points in solved.items() if type(points) is int}
     return {}, {}
 

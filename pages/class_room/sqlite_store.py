@@ -33,8 +33,9 @@ WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf='here') < :seats
 ON CONFLICT DO UPDATE SET text=:now
 """
 SILENT_LONGEST = """
-SELECT name FROM kept WHERE word=:word AND shelf='here' AND CAST(text AS REAL) <= :now - :silent
-ORDER BY CAST(text AS REAL) LIMIT 1
+SELECT name FROM kept AS seat WHERE word=:word AND shelf='here' AND CAST(text AS REAL) <= :now - :silent
+ORDER BY EXISTS (SELECT 1 FROM kept WHERE word=:word AND name=seat.name AND instr(shelf, ':')),
+    CAST(text AS REAL) LIMIT 1
 """
 SIZE = f"SELECT coalesce(sum(length(CAST(text AS BLOB)) + {store.OF_A_ROW}), 0) FROM kept WHERE word=:word"
 OF_OTHERS = "AND NOT (shelf=:shelf AND name=:name)"
@@ -68,10 +69,8 @@ class SqliteStore:
             if line.execute("SELECT 1 FROM class WHERE word=?", (word,)).fetchone():
                 return False
             line.execute(GIVE_WAY, {"since": self.clock() - store.IDLE, "most": store.CLASSES, "now": self.clock()})
-            if (
-                line.execute("SELECT count(*) FROM class WHERE opened <= ?", (self.clock(),)).fetchone()[0]
-                >= store.CLASSES
-            ):
+            here = line.execute("SELECT count(*) FROM class WHERE opened <= ?", (self.clock(),)).fetchone()[0]
+            if here >= store.CLASSES:
                 raise Unavailable(store.MANY)
             line.execute("INSERT INTO class VALUES (:word, :now, :now)", {"word": word, "now": self.clock()})
         return True
@@ -180,10 +179,9 @@ class SqliteStore:
         return found | {name: text for (of, name), text in [*self.held.get(word, {}).items()] if of == shelf}
 
     def words(self) -> list[str]:
+        since = self.clock() - store.DAY
         with self.connected() as line:
-            return [
-                word for (word,) in line.execute("SELECT word FROM class WHERE opened > ?", (self.clock() - store.DAY,))
-            ]
+            return [word for (word,) in line.execute("SELECT word FROM class WHERE opened > ?", (since,))]
 
     def close(self, word: str) -> None:
         since = self.clock() - store.DAY
@@ -268,11 +266,9 @@ class SqliteStore:
 
 def identity(path: Path) -> tuple[int, int] | None:
     """Return what tells a file from another that has its name; None where there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
+    with suppress(FileNotFoundError):
+        return (found := path.stat()).st_dev, found.st_ino
+    return None
 
 
 def usual_file() -> Path:

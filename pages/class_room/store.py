@@ -52,7 +52,7 @@ class Store(Protocol):
 
     What a tab sends, it sends under its name to the shelf HERE or to shelves with a colon. With the first it takes a
     seat, and each seat has a share of its own: what others send takes nothing of it. Where no seat is left, that of the
-    tab which is silent for longest goes, with all that it sent; a tab that gives signs keeps its own.
+    tab which is silent for longest goes, with all that it sent, first of those that sent nothing but signs.
     """
 
     clock: Callable[[], float]

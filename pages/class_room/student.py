@@ -123,7 +123,6 @@ class Student(Member):
                 note(Markup("Your teacher asks this with other numbers. {}").format(self.way("Open them")))
 
     def status(self, place: str, question: Question, asked: room.Poll, own: Any, first: Any) -> str:
-        """Return what became of an answer."""
         sent = in_words(question, own)
         if (room.shelf_of(place, asked.turn), self.tab) in self.unsent and not self.asked(place):
             return f"Kept here: {sent}. It is sent when your teacher asks this."

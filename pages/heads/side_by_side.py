@@ -109,5 +109,4 @@ def heads_off(page: Page, name: str, n_heads: int, most: int) -> list[int]:
 
 
 def word_for_heads(heads: Iterable[int]) -> str:
-    """Return switched-off heads as a query parameter."""
     return ".".join(str(head + 1) for head in sorted(heads))

@@ -1,6 +1,7 @@
 """Questions to take to the page of a course: those that need no picture, one file a lesson."""
 
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -21,15 +22,7 @@ FROM_MEMORY: dict[str, Asked] = {
 }
 MOST, LAST_SEED = 20, 9_999
 FORMATS = {"GIFT": (gift, "gift.txt", "text/plain"), "Moodle XML": (moodle_xml, "xml", "application/xml")}
-TOLD = """
-**For the page of your course**, with grades: the questions of a lesson that need no picture, each mistake with its
-feedback. They are those *from memory* at the end of the path, in other numbers for each variant, and the tasks for a
-number or for a gap in a program. Questions about a picture stay here, beside it. So do the statements of an
-explanation, which are about a student’s own sentence or model, and lines to be put in order.
-
-Moodle reads both formats, under *Question bank*, *Import*. Let a quiz take random questions of the category. The seed
-is that of the first variant; students who practise here see those from 0 on.
-"""
+TOLD = Path(__file__).with_name("quiz.md").read_text("utf-8")
 
 
 def items_of(lesson: Lesson, variants: int, seed: int) -> list[Item]:

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 import streamlit as st
 from markupsafe import Markup
@@ -17,21 +18,7 @@ from pages.page.remember import last_visited
 
 WORDS = "head seed text weights"  # of a link to the home page, each for a control
 
-READING = """
-- Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
-- Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2014): attention
-  before transformers.
-- Elhage and others, *A Mathematical Framework for Transformer Circuits* (2021): what heads do, in terms of matrices.
-- Olsson and others, *In-context Learning and Induction Heads* (2022): the heads that copy.
-- Jain and Wallace, *Attention Is Not Explanation* (2019), and Wiegreffe and Pinter, *Attention Is Not Not Explanation*
-  (2019): what a large weight does not prove.
-- Su and others, *RoFormer* (2021), and Press, Smith and Lewis, *Train Short, Test Long* (2021): positions by rotation
-  and by distance penalties.
-- Dao and others, *FlashAttention* (2022): the same numbers without the large matrix.
-- Alammar, *The Illustrated Transformer*; Rush and others, *The Annotated Transformer*; Karpathy, *Let’s build GPT*:
-  three tutorials that go well with this one.
-- Phuong and Hutter, *Formal Algorithms for Transformers* (2022): all of it as pseudocode.
-"""
+READING = Path(__file__).with_name("reading.md").read_text("utf-8")
 
 
 def start(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -21,19 +22,7 @@ from pages.teaching.own import ANSWERS, LONGEST, MOST, questions_in, typed_in, w
 
 OWN_PLAN = "My own plan"
 NOT_ASKED = "Not asked yet: it needs a number, such as = 4.5, or two to four different answers, one of them with a *."
-BEFORE = """
-**In class.** Page Down and Page Up (or a presenter’s clicker) go through the slides. N shows your note, S the settings,
-Q the QR code of your class. F fills the screen, and B makes it black. Each question is a vote.
-
-**Who sees what.** Students need no account and no name. They see the slides, and of the answers what you show or
-reveal. The answers to your own questions are in your own link and in your browser, and during class on the server.
-Nothing is left of what students send when you close the class, or after a day, or 14 days after your last visit if you
-meet again. Outside a class nothing is kept.
-
-**Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor: open your link ten
-minutes before. Without a network, start the app on your own computer as the README says. Or open *Download* under a
-view, and press *Page* for one file that opens in every browser.
-"""
+BEFORE = Path(__file__).with_name("before_class.md").read_text("utf-8")
 QUESTIONS = f"""
 **Your own questions**, in place of the lesson’s, up to {MOST}: a paragraph each. A question is followed by two to
 {ANSWERS} answers, one a line, with `*` before the right one; or by a number, such as `= 4.5 ± 0.1`; or by nothing: what
@@ -199,6 +188,5 @@ def offer_links() -> None:
 
 
 def assign() -> None:
-    """Keep whether the plan is an assignment."""
     day = st.session_state["_teach_until"]
     plans.keep(plans.planned()._replace(until=day.isoformat() if day else "", seeds=st.session_state["_teach_seeds"]))

@@ -77,7 +77,6 @@ def largest(values: ArrayLike, digits: int = 2) -> Which:
 
 
 def smallest(values: ArrayLike, digits: int = 2) -> Which:
-    """Return which numbers are the smallest."""
     found = largest(-as_shown(values, digits), digits)
     return found._replace(value=-found.value + 0.0)
 

@@ -35,5 +35,4 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
 
 
 def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
-    """Return shares as small bars."""
     return (np.arange(height, 0, -1)[:, None] <= as_shown(np.array(shares) * height, 6)) * 0.8

@@ -13,7 +13,7 @@ from pages.links.course import LESSONS
 from pages.look.glossary import MEANINGS
 from pages.look.modules import assets
 from pages.page.ask import OUTCOMES, answers, fingerprint
-from pages.server.streamlit_private import session_id
+from pages.server.streamlit_private import is_flat, session_id
 from pages.teaching.plan import Plan, keep, plan_in, planned
 
 MAX_ENTRIES, MAX_CHARACTERS = 300, 120_000  # entries of a kind, and characters of all
@@ -71,7 +71,7 @@ def join(answered: dict[str, Any], solved: dict[str, Any]) -> None:
 def take_back() -> None:
     """Restore what the browser kept, unless this session knows of something itself."""
     sent = st.session_state.get(KEY) or {}
-    if programs := entries(sent.get("programs")):
+    if programs := entries(sent.get("programs"), str):
         st.session_state["recalled_programs"] = programs  # the exercises check them
     if knows_nothing():
         restore(sent.get("kept"))
@@ -88,12 +88,12 @@ def restore(text: object) -> None:
     if not isinstance(found, dict):
         return
     state = st.session_state
-    given = entries(found.get("given"))
-    state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 3}
-    variants = entries(found.get("variants"))
-    state["variants"] = {place: n for place, n in variants.items() if type(n) is int and 0 <= n < 10**12}
+    given = entries(found.get("given"), list)
+    state["recalled"] = {place: pair for place, pair in given.items() if len(pair) == 3 and all(map(is_flat, pair))}
+    variants = entries(found.get("variants"), int)
+    state["variants"] = {place: n for place, n in variants.items() if 0 <= n < 10**12}
     restore_visit(found.get("visited"))
-    join(entries(found.get("answered")), entries(found.get("solved")))
+    join(entries(found.get("answered"), str), entries(found.get("solved"), int))
     if told := state.pop("class_told", ""):  # this run would remove the note before anyone reads it
         state["class_again"] = told
     if found.get("class"):
@@ -122,6 +122,7 @@ def restore_visit(found: object) -> None:
             st.session_state.setdefault("visited", [lesson, step, label])
 
 
-def entries(found: object) -> dict[str, Any]:
-    """Return the first entries of an object, or nothing if it is none."""
-    return dict(list(found.items())[:MAX_ENTRIES]) if isinstance(found, dict) else {}
+def entries(found: object, kind: type) -> dict[str, Any]:
+    """Return the first entries of an object, those of a kind, or nothing if it is none."""
+    first = list(found.items())[:MAX_ENTRIES] if isinstance(found, dict) else ()
+    return {name: value for name, value in first if type(value) is kind}

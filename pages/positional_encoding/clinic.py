@@ -1,6 +1,9 @@
 """The bug clinic: common bugs, and the check that catches each."""
 
+import tomllib
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
@@ -40,38 +43,8 @@ STEP = Step(
     experiment="mistake",
 )
 
-RAW, ODD, HALVES, MIXED = (
-    "exponent from the raw index",
-    "an odd width",
-    "halves read as neighbours",
-    "RoPE with mixed pairs",
-)
-BUGS = ("none", RAW, ODD, HALVES, MIXED)
-CODE = {
-    "none": "angle = t / base ** (2 * (j // 2) / d_model)",
-    RAW: "angle = t / base ** (2 * j / d_model)",
-    ODD: "pe[:, 0::2] = np.sin(angles)\npe[:, 1::2] = np.cos(angles)",
-    HALVES: "pe = np.concatenate([sines, cosines], axis=-1)\nnext_pe = pe @ M  # rotates neighbouring columns",
-    MIXED: "scores = rotate(q) @ rotate_halves(k).T",
-}
-VERDICTS = {
-    "none": "All four checks are 0 up to rounding. The product p · p depends only on the distance, and all position "
-    "vectors have the same length (norm). A step rotates each pair by its own angle. RoPE’s scores do not depend on "
-    "where the sentence starts.",
-    RAW: "Here j counts columns, but j // 2 would count pairs. So the sine and the cosine of a pair have different "
-    "speeds, and no pair rotates. Vectors differ in length (norm), and p · p depends on both positions. No error is "
-    "raised, so only a check finds it.",
-    ODD: "The slices have different widths, so NumPy stops with an error and you notice. If you cut the cosines to "
-    "fit, the last sine has no partner. It is the slowest wave, so the checks change much only at a small "
-    "base.",
-    HALVES: "Two halves are a convention, not a bug. The original tensor2tensor code stores all sines, then all "
-    "cosines. Dot products and lengths do not depend on the order of columns, so the first two checks stay 0. The bug "
-    "is to mix conventions, because M(n) rotates neighbouring columns.",
-    MIXED: "GPT-J rotates neighbours, (0, 1), (2, 3) …, and GPT-NeoX halves, (0, K/2) …. Each is right by itself. "
-    "Here q uses one and k the other, so scores depend on where the sentence starts.\n\n"
-    "Weights trained with one pairing fail with the other too. But then q and k still match, and no check here shows "
-    "it.",
-}
+BUGS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+NONE, RAW, ODD, HALVES, MIXED = BUGS
 SAME = "{}. At one distance all numbers are the same."
 APART = "{}. At one distance the numbers differ by {}."
 SHIFT = 5
@@ -81,7 +54,7 @@ CHECKS = (
     "error of a rotation by one step",
     f"change of RoPE’s scores with a shift by {SHIFT}",
 )
-ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
+ASKED_BUGS = [name for name, bug in BUGS.items() if "asked" in bug]  # by variant
 SIDE = 360  # pixels of a picture
 
 
@@ -91,19 +64,19 @@ def draw(page: Page, scene: PositionScene) -> bool:
     question = page.question("meter", partial(meter_question, scene.length, scene.d_model, scene.base))
     if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED_BUGS[variant % 3])):
         return False
-    which = page.controls.select("mistake", "Bug", BUGS, RAW, width=340)
+    which = page.controls.select("mistake", "Bug", tuple(BUGS), RAW, width=340)
     encoding, products, drift = make_bug(page, which, scene)
     checks = run("checks", encoding_invariants, encoding, scene.base)
     left, right = st.columns(2, gap="medium")
     with left:
-        page.head("With the bug" if which != "none" else "Correct")
+        page.head("With the bug" if which != NONE else "Correct")
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
         spread = run("spread", diagonal_spread, products)
         page.prints("difference at one distance", "spread")
         sentence = APART.format(what, tiny(spread)) if differs(0.0, spread) else SAME.format(what)
         limit = rung(scene.d_model / 2)
         page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=SIDE))
-    if which != "none":
+    if which != NONE:
         if which == MIXED:
             same = run("one_word", one_word, scene.length, scene.d_model)
             correct = run("correct", rope_products, same, same, scene.base)
@@ -116,11 +89,11 @@ def draw(page: Page, scene: PositionScene) -> bool:
             page.show(matrix_picture(correct, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
     under, beside = st.columns(2, gap="medium")
     with under:
-        page.write(Markup('<pre tabindex="0"><code>{}</code></pre>').format(CODE[which]))
+        page.write(Markup('<pre tabindex="0"><code>{}</code></pre>').format(BUGS[which]["code"]))
         readings = zip(CHECKS, (checks.diagonals, checks.norms, checks.steps, drift), strict=True)
         page.write(table(("check", "result", ""), [(name, *reading(value)) for name, value in readings]))
     with beside:
-        page.say(VERDICTS[which], "")
+        page.say(BUGS[which]["verdict"], "")
         if which == ODD:
             odd = scene.d_model - 1
             complaint = run("complaint", complaint_about_slices, scene.length, odd, scene.base)
@@ -163,29 +136,7 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
     )
     caught = differs(0.0, values).tolist()
     right = [option for option, is_caught in zip(CHECKS, caught, strict=True) if is_caught != (bug == RAW)]
-    no_table = "RoPE does not read the table of sines and cosines. Look at q · k."
-    no_pair = "Here each column of a pair has its own speed, so no pair is a clock."
-    what, reasons = {
-        RAW: (
-            "A table uses the exponent 2j ÷ d_model for column j, not one for each pair. Which check is still 0?",
-            (no_pair, no_pair, no_pair, ""),
-        ),
-        HALVES: (
-            "A table has all sines in its first half and all cosines in its second, but M(1) rotates neighbours. Which "
-            "check is not 0 any more?",
-            (
-                "You thought that the order of columns matters. A dot product adds up the same terms in any order.",
-                "You thought that the order of columns matters. Each vector has the same numbers, so the same length.",
-                "",
-                "RoPE computes its own angles and does not read this table. Look at what M(1) rotates.",
-            ),
-        ),
-        MIXED: (
-            "RoPE rotates q in pairs of neighbours, (0, 1), (2, 3) …, but k in pairs half a width apart. Which check "
-            "is not 0 any more?",
-            (no_table, no_table, no_table, ""),
-        ),
-    }[bug]
     shown = ", ".join(tiny(value) if is_caught else "0" for value, is_caught in zip(values, caught, strict=True))
     why = f"In this order, the checks are {shown}."
-    return Choice.of("meter", prose(what), right, why, dict(zip(CHECKS, reasons, strict=True)))
+    reasons = dict(zip(CHECKS, BUGS[bug]["reasons"], strict=True))
+    return Choice.of("meter", prose(BUGS[bug]["asked"]), right, why, reasons)

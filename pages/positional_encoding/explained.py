@@ -22,7 +22,6 @@ SAID = {
 
 
 def draw(page: Page) -> bool:
-    """Let a student explain positions."""
     return explain_sentence(page, "Explain how attention knows positions", statements_of, SENTENCE, BY_RANDOM)
 
 

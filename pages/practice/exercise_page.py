@@ -125,7 +125,6 @@ def listen(work: Work, key: str) -> None:
 
 
 def want(work: Work, key: str) -> None:
-    """Request a run of the editor's text."""
     take(work, key)
     work.wanted = work.text
 

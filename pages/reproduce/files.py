@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from csv import QUOTE_NONNUMERIC
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,19 +23,7 @@ PICTURE_WIDTH = 640
 # Some spreadsheets compute what begins with one of the wide signs. Many part a line at ; or at a tab, within quotes too
 # if a comma came before.
 FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@＝＋－＠\t\r].)", re.DOTALL)
-
-DOCUMENT = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>{title}</title><style>
-:root{{color-scheme:light}}body{{background:{paper};color:{ink};font:16px/1.55 "Source Sans 3","Source Sans",
-system-ui,sans-serif;max-width:46rem;margin:2.5rem auto;padding:0 1rem}}h1{{font:600 2rem/1.2 Georgia,serif}}
-figure{{margin:2rem 0}}figcaption,footer{{font-size:.875rem;color:{soft};overflow-wrap:anywhere}}.chart{{width:100%}}
-pre{{overflow:auto;border:1px solid {rule};border-radius:6px;padding:12px;font-size:.8125rem}}{style}</style>
-<script>{library}</script></head><body><h1>{title}</h1>{body}<footer>{footer}</footer>
-<script>const charts={charts};
-charts.forEach((chart,i)=>vegaEmbed("#chart-"+i,chart,{{renderer:"svg",actions:{{export:true,source:false,
-compiled:false,editor:false}}}}));</script></body></html>
-"""
+DOCUMENT = Path(__file__).with_name("document.html").read_text("utf-8")
 
 
 def csv(chart: Chart) -> bytes:

@@ -1,7 +1,9 @@
 """Claims that tutorials make from one example, put to the test: a guess, one trial against many, and a verdict."""
 
 import math
+import tomllib
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -62,41 +64,8 @@ class TutorialClaim(NamedTuple):
 
 
 CLAIMS = {
-    "falls with d_k": TutorialClaim(
-        "falls",
-        "If scores are divided by √d_k, the largest weight falls as d_k grows from 4 to 512.",
-        "largest",
-        "√d_k",
-        False,
-        (4, 16, 64, 256, 512),
-    ),
-    "peaked at 64": TutorialClaim(
-        "sharp",
-        "If scores are divided by √d_k, weights at d_k = 2 are nearly uniform, and d_k = 64 makes them more peaked.",
-        "largest_in_row",
-        "√d_k",
-        True,
-        (2, 4, 8, 16, 32, 64),
-        flat=True,
-    ),
-    "uniform at 1": TutorialClaim(
-        "flat",
-        "If scores are divided by √d_k, going from d_k = 4 down to 1 makes the weights nearly uniform.",
-        "largest_in_row",
-        "√d_k",
-        True,
-        (1, 2, 4),
-        flat=True,
-    ),
-    "rises undivided": TutorialClaim(
-        "rises",
-        "If scores are not divided, the largest weight rises towards 1 as d_k grows from 4 to 512.",
-        "largest",
-        "nothing",
-        True,
-        (4, 16, 64, 256, 512),
-        ordered=False,
-    ),
+    label: TutorialClaim(**said | {"widths": tuple(said["widths"])})
+    for label, said in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
 MEASURED = {"largest": "the largest weight", "largest_in_row": "the mean of the rows’ largest weights"}
 

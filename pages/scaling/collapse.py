@@ -12,7 +12,7 @@ from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.charts.heatmap import SMALL, Axes, heatmap, steps_from
 from pages.look import thumbnails
 from pages.look.colours import KEY
-from pages.look.facts import largest
+from pages.look.facts import largest, smallest, tell_change
 from pages.look.html import indexed, number, prose
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Options, Slider
@@ -35,14 +35,14 @@ FRAMES = tuple(round(2 ** (step / EVERY)) for step in range(EVERY * (len(WIDTHS)
 RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
 COLLAPSED = 0.8  # a weight from which one word has nearly all
-NEARLY = 1.5  # times a uniform weight: the largest one of a row up to which all words are nearly equal
+NEARLY = 1.5  # times a uniform weight, or this part of it: as far from it are weights that are nearly equal
 FEWEST = 5  # words of a row about which is asked: of fewer, such weights would not be nearly equal
 LARGEST, FAIR = "largest weight of “{}”", "The largest weight is then {}."
-NOT_FAIR = {  # by whether the row has collapsed
-    True: "At d_k = {} the largest weight is then {}. One word has nearly all weight.",
-    False: "At d_k = {} the largest weight is then {}. All weights are nearly equal.",
-}
+EVEN, BETWEEN, PEAKED = "All weights are nearly equal.", "", "One word has nearly all weight."
+NOT_FAIR = "At d_k = {} the largest weight is then {}. {}"
 WHY = "At d_k = {}, {}, the largest weight is {}, on {}. Uniform weights would be {} each."
+DISTANCE = "The usual distance of a score from the mean (standard deviation) "
+GOES, STAYS = DISTANCE + "goes from {before} to {after}.", DISTANCE + "stays at {after}."
 EQUAL = "Uniform weights need equal scores. These scores usually lie {} from their mean (standard deviation)."
 ROW_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 
@@ -101,14 +101,21 @@ def frames(named: str, scene: Trials) -> Array:
 
 def middle_question(scene: Trials) -> Choice | None:
     """Ask which divisor leaves the row neither collapsed nor uniform at the largest width, where one clearly does."""
-    peaks = [largest(softmax(scores_at(named, TO, scene))).value for named in DIVISORS.values()]
-    fair = [i for i, weight in enumerate(peaks) if NEARLY / len(scene.words) < weight < COLLAPSED]
-    if len(fair) != 1 or len(scene.words) < FEWEST:
+    rows = [softmax(scores_at(named, TO, scene)) for named in DIVISORS.values()]
+    looks, peaks = [look_of(row) for row in rows], [largest(row).shown for row in rows]
+    if looks.count(BETWEEN) != 1 or len(scene.words) < FEWEST:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
-    said = [NOT_FAIR[weight >= COLLAPSED].format(TO, number(weight)) for weight in peaks]
-    why = FAIR.format(number(peaks[fair[0]]))
-    return Choice.of("middle", text, tuple(DIVISORS)[fair[0]], why, dict(zip(DIVISORS, said, strict=True)))
+    wrong = {name: NOT_FAIR.format(TO, peak, look) for name, peak, look in zip(DIVISORS, peaks, looks, strict=True)}
+    fair = looks.index(BETWEEN)
+    return Choice.of("middle", text, tuple(DIVISORS)[fair], FAIR.format(peaks[fair]), wrong)
+
+
+def look_of(row: Array) -> str:
+    """Return whether all weights of a row are nearly equal, or one word has nearly all, or neither."""
+    most, least = largest(row).value, smallest(row).value
+    even = most * row.size <= NEARLY and least * row.size * NEARLY >= 1
+    return PEAKED if most >= COLLAPSED else EVEN if even else BETWEEN
 
 
 def row_question(scene: Trials, variant: int) -> Choice | None:
@@ -124,14 +131,12 @@ def row_question(scene: Trials, variant: int) -> Choice | None:
     peak = np.zeros(n_keys)
     peak[largest(between).first] = 1
     shapes = (np.full(n_keys, 1 / n_keys), between, peak)
-    most = largest(then)
-    right = 2 if most.value >= COLLAPSED else 1 if most.value > NEARLY / n_keys else 0
+    most, right = largest(then), (EVEN, BETWEEN, PEAKED).index(look_of(then))
     why = WHY.format(TO, division(named), most.shown, most.names(scene.labels), number(1 / n_keys))
     spread, lead = number(float(after.std())), number(float(np.diff(np.sort(after))[-1]))
     wrong = {
         "All words nearly equal": EQUAL.format(spread),
-        "Something in between": "The usual distance of a score from the mean (standard deviation) goes from "
-        f"{number(float(before.std()))} to {spread}.",
+        "Something in between": tell_change(before.std(), after.std(), falls=GOES, stays=STAYS, rises=GOES),
         "One word gets nearly all weight": f"A score must then be several units above the others. Here it is {lead} "
         "above.",
     }

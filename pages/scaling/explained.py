@@ -25,7 +25,6 @@ SAID = {
 
 
 def draw(page: Page) -> bool:
-    """Let a student explain the division."""
     return explain(page, "Explain why scores are divided by √d_k", statements_of())
 
 

@@ -76,7 +76,6 @@ def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
 
 
 def n_bytes() -> int:
-    """Return how many bytes all results take."""
     with LOCK:
         return sum(entry.size for results in KEPT.values() for entry in results.values())
 

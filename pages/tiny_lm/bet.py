@@ -9,9 +9,10 @@ from pages.look.facts import largest
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import bet_bars, generated_text, shortened
+from pages.tiny_lm.common import SORTED, bet_bars, generated_text, shortened
 from pages.tiny_lm.model_in_view import PROMPTS, STARTS, Subject, kind_of, visible
 from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, say_limits, writing_buttons
+from pages.tiny_lm.texts import TEXTS
 
 STEP = Step(
     "predict",
@@ -21,28 +22,13 @@ STEP = Step(
 )
 
 LABEL = 24  # characters of a prompt, on its button
-BEGINNINGS = {  # by the name of the model: what a label of a few words begins
-    "stories": {
-        "A lost hat": "This is the story of Tom, a shy boy. He had a hat and a cup. The cup was green, and the hat was "
-        "white. One fine day he took both things to the park. But there he lost the",
-        "A birthday": "This is the story of Mia, a clever girl. She had a drum and a book. The drum was yellow, and "
-        "the book was black. Her best friend was Sam. Soon it was",
-        "A new story": "Once there was a",
-    },
-    "english": {
-        "A dog": "the small dog found a kite and it",
-        "Two animals": "the dog saw a cat and it",
-        "A colour": "the cat saw a red ball . the ball is",
-    },
-    "recall": {"Other letters": "b2d5f7d", "A letter three times": "a3c7a3e4a"},
-}
 
 
 def draw(page: Page, subject: Subject) -> None:
     """Show the text with its probabilities, and the prediction of the next token."""
     n_new = n_written(page, subject)
     found = decided(page, subject, chosen_sampling(page, acts=n_new > 0), n_new)
-    best = largest(found.bets[n_new]).first
+    best = largest(found.bets[n_new], SORTED).first
     page.prints(f"probability that {subject.token(best)} comes next", found.bets, n_new, best)
     with st.container(border=True):
         page.write(generated_text(subject, found, n_new))
@@ -61,9 +47,8 @@ def draw(page: Page, subject: Subject) -> None:
 
 
 def draw_beginnings(page: Page, subject: Subject) -> None:
-    """Draw buttons that begin the text anew."""
     usual = {shortened(start, LABEL): start for start in getattr(subject.source, "starts", ())}
-    if beginnings := BEGINNINGS.get(kind_of(subject.source), usual):
+    if beginnings := TEXTS["beginnings"].get(kind_of(subject.source), usual):
         field = PROMPTS[subject.name][0]
         fixed = bool(page.controls.locked & {field, "new"})
         with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):

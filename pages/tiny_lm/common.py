@@ -166,7 +166,6 @@ def asked_position(subject: Subject, variant: int) -> int:
 
 
 def distinct(numbers: Sequence[int]) -> list[int]:
-    """Return the first few numbers, each once."""
     return list(dict.fromkeys(int(number) for number in numbers))[:MAX_OPTIONS]
 
 
@@ -182,6 +181,5 @@ def architecture_note(page: Page, subject: Subject) -> None:
 
 
 def go_to_usual(page: Page, key: str) -> None:
-    """Offer the usual model."""
     fixed = "model" in page.controls.locked
     put_button(page, f"Go to {USUAL_MODEL}", {"model": USUAL_MODEL}, key, ":material/arrow_forward:", disabled=fixed)

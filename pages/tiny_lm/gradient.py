@@ -28,6 +28,7 @@ from pages.motion.causes import Cause, Grid, draw_causes
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
+from pages.tiny_lm.texts import TEXTS
 
 STEP = Step(
     "gradient",
@@ -41,23 +42,7 @@ STEP = Step(
 SEED, TEXT = 5, ("the", "cat", "sat", "down")
 POWERS = range(-6, 6)
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
-TITLES = {
-    "x": "words x",
-    "w_q": "W_Q",
-    "w_k": "W_K",
-    "w_v": "W_V",
-    "q": "q = x W_Q",
-    "k": "k = x W_K",
-    "v": "v = x W_V",
-    "scores": "scores = q kᵀ ÷ √2",
-    "weights": "weights: softmax",
-    "head": "head = weights · v",
-    "w_o": "W_O",
-    "output": "output = head W_O",
-    "w_u": "unembedding U",
-    "logits": "logits = output U",
-    "probabilities": "p: softmax",
-}
+TITLES = TEXTS["matrices"]
 TO_WORDS = {"scores": TEXT[:-1], "weights": TEXT[:-1], "w_u": TEXT, "logits": TEXT, "probabilities": TEXT}
 GOES, STAYS = "The loss goes from {before} to **{after}**.", "The loss stays at **{after}**."
 ADAMW = "AdamW averages gradients, rescales each step, and shrinks matrices, so a parameter may move uphill."

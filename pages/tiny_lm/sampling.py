@@ -15,6 +15,7 @@ from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import go_to_usual
 from pages.tiny_lm.model_in_view import Shipped, Subject, kind_of, words_read
+from pages.tiny_lm.texts import TEXTS
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
@@ -30,14 +31,6 @@ TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a compa
 
 
 CANNOT_WRITE = "In training, this model had one target, the verb after “it” or “they”. So what it generates is no text."
-LIMITS = {  # why the texts of a model are as they are
-    "stories": "This model was trained only on small stories and short exercises. Another kind of "
-    "prompt may be continued badly.",
-    "english": "Up to about T = 1, this model mostly follows its grammar. But the colour of a thing that is "
-    "mentioned again is a guess. The step *model* says why.",
-    "recall": "When this model was trained, the loss included only digits of repeated letters. So what it writes after "
-    "such a digit means nothing.",
-}
 
 
 class Sampling(NamedTuple):
@@ -128,7 +121,7 @@ def say_limits(page: Page, subject: Subject) -> None:
     if only_answers(subject):
         page.write(CANNOT_WRITE, "note")
         return
-    limit = LIMITS.get("recall" if only_digits(subject) else subject.name)
+    limit = TEXTS["limits"].get("recall" if only_digits(subject) else subject.name)
     if limit and subject.step == subject.steps[-1]:
         page.say(limit, "note")
 

@@ -34,12 +34,16 @@ def row(view):
     by = "√d_k" if "√dk" in view.text else "d_k" if "by dk" in view.text else "none"
     assert view.charts[0].alt.startswith(f"At d_k = {start}, not divided")
     then = view.tried(collapse_d_k=end, collapse_divide=by).charts[0]
-    most = then.data["value"].max()
+    n_keys, least, most = len(then.data), then.data["value"].min(), then.data["value"].max()
     equal, between, one = view.options_by("All words", "Something", "One word")
     assert abs(most - 0.8) > 0.005
-    right = one if most > 0.8 else equal if most < 1.5 / len(then.data) else between
-    mistakes = {equal: "need equal scores", between: r"goes from [\d.]+ to [\d.]+", one: r"Here it is [\d.]+ above"}
-    return Found({right}, mistakes, why=f"largest weight.* {most:.2f}[.,].*Uniform.* {1 / len(then.data):.2f} each")
+    right = one if most > 0.8 else equal if most < 1.5 / n_keys and least > 2 / 3 / n_keys else between
+    mistakes = {
+        equal: "need equal scores",
+        between: r"(goes from [\d.]+ to|stays at) [\d.]+",
+        one: r"Here it is [\d.]+ above",
+    }
+    return Found({right}, mistakes, why=f"largest weight.* {most:.2f}[.,].*Uniform.* {1 / n_keys:.2f} each")
 
 
 @oracle("scaling", "middle")
@@ -48,7 +52,7 @@ def middle(view):
     end = re.findall(r"at dk = (\d+)", view.text)[0]
     rows = view.tried(collapse_d_k=end).charts[1].table.rename(lambda name: name.replace("ₖ", "_k"))
     largest, n_keys = rows.max(axis=1), rows.shape[1]
-    fair = {option for option in view.options if 1.5 / n_keys < largest[option] < 0.8}
+    fair = {*rows.index[(largest < 0.8) & ((largest > 1.5 / n_keys) | (rows.min(axis=1) < 2 / 3 / n_keys))]}
     ends = {option: "nearly all weight" if largest[option] > 0.5 else "nearly equal" for option in view.options}
     mistakes = {option: f"{largest[option]:.2f}\\. .*{ends[option]}" for option in view.options}
     return Found(fair, mistakes, why=f"{max(largest[option] for option in fair):.2f}")

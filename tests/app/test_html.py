@@ -117,44 +117,6 @@ def test_every_character_that_markdown_may_read_is_escaped():
     assert plain("the cat₁, ‘quoted’ 5 × 3?") == "the cat₁, ‘quoted’ 5 × 3?"
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (-0.0, "0.00"),
-        (0.004, "0.00"),
-        (-0.006, "−0.01"),
-        (1.5, "1.50"),
-        (999.999, "1,000.00"),
-        (-1234567.8, "−1,234,567.80"),
-        (float("inf"), "∞"),
-        (float("-inf"), "−∞"),
-        (float("nan"), "NaN"),
-        (-float("nan"), "NaN"),
-        (np.float32("-inf"), "−∞"),
-        (7, "7.00"),
-    ],
-)
-def test_a_number_as_it_is_read(value, text):
-    assert number(value) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [
-        (-0.4, 0, "0"),
-        (-0.6, 0, "−1"),
-        (0.05, 1, "0.1"),
-        (-0.04, 1, "0.0"),
-        (1234.5678, 3, "1,234.568"),
-        (10, 0, "10"),
-        (1e16, 0, "10,000,000,000,000,000"),
-        (-(2.0**53), 2, "−9,007,199,254,740,992.00"),
-    ],
-)
-def test_a_number_of_other_digits(value, digits, text):
-    assert number(value, digits) == text
-
-
 @pytest.mark.parametrize("word", [*TYPED, *HOSTILE, "d_k", "W_Q"])
 def test_symbols_of_a_caption_are_set_and_a_students_words_stay(word):
     html = caption(f"At d_k = 4, divided by √d_v: W_Q and x_k of {quoted(word)}.")
@@ -170,6 +132,10 @@ significant 9999.4 9,999|significant 1.23456 1.235|significant -0.0012341 −0.0
 significant 0.001 0.001000|significant 0.00099 9.9·10⁻⁴|significant 10000 1.0·10⁴|percent 0.256 26%|percent -0.004 0%
 commas 1234567.4 1,234,567|commas 999.5 1,000|memory 0 0B|residual 1e-13 below10⁻¹²|residual 2e-12 2.0·10⁻¹²
 tiny 0 0|tiny 1.5 1.50|tiny 0.01 0.01|tiny 0.0099 9.9·10⁻³|tiny 8.3e-16 8.3·10⁻¹⁶|tiny 9999999 9,999,999.00
+number -0.0 0.00|number 0.004 0.00|number -0.006 −0.01|number 1.5 1.50|number 999.999 1,000.00|number inf ∞
+number -1234567.8 −1,234,567.80|number -inf −∞|number nan NaN|number -nan NaN|number:0 -0.4 0|number:0 -0.6 −1
+number:1 0.05 0.1|number:1 -0.04 0.0|number:3 1234.5678 1,234.568|number:0 1e16 10,000,000,000,000,000
+number:0 10 10|number:2 -9007199254740992 −9,007,199,254,740,992.00
 tiny 1e7 1.0·10⁷|power_of_ten -2.96e23 −3.0·10²³|residual 0 below10⁻¹²|residual 2e-6 2.0·10⁻⁶
 memory 999 999B|memory 1000 1.0kB|memory 1250000 1.3MB|memory 999949 999.9kB|memory 3.4e9 3.4GB|memory 5e12 5,000.0GB
 """
@@ -177,8 +143,10 @@ memory 999 999B|memory 1000 1.0kB|memory 1250000 1.3MB|memory 999949 999.9kB|mem
 
 def test_numbers_of_any_size_are_read_with_few_digits():
     for line in AS_READ.replace("|", "\n").strip().split("\n"):
-        name, value, text = line.split()
-        assert getattr(look, name)(float(value)).replace(" ", "") == text, line
+        named, value, text = line.split()
+        name, *digits = named.split(":")
+        assert getattr(look, name)(float(value), *map(int, digits)).replace(" ", "") == text, line
+    assert (number(np.float32("-inf")), number(7)) == ("−∞", "7.00")
 
 
 def test_a_table_aligns_numbers_right_and_one_row_may_be_bold():

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit
 from streamlit import errors, net_util, runtime
+from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
 from streamlit.runtime import app_session, media_file_manager, memory_uploaded_file_manager, scriptrunner
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.web.server.starlette import starlette_routes
@@ -60,6 +61,11 @@ def test_a_file_on_offer_outlives_the_runs_of_others_for_a_while(monkeypatch):
     for now[0] in range(25):  # a run ends every second
         files.remove_orphaned_files()
     assert swept == [11, 22]
+
+
+def test_a_component_says_texts_and_numbers_alone_as_brackets_take_thirty_times_their_bytes():
+    said = '{"text": "a", "run": [1.5, "b"], "code": [[]], "order": [1, 2, 3], "kept": {"a": {}}}'
+    assert BidiComponentSerde().deserialize(said) == {"text": "a", "run": [1.5, "b"]}
 
 
 def test_a_run_still_knows_its_session():

@@ -97,15 +97,14 @@ def test_locks_are_chosen_by_their_labels_and_say_what_students_can_still_do():
 
 def test_questions_of_three_kinds_are_typed_at_once_and_are_not_in_the_students_link():
     app = details(teaching(Plan((View("qkv?qkv_step=softmax"),))))
+    for wrong in ("Which?\ncat\nmat", "Which?\n*cat\n*mat", "How many?\n= four"):
+        typed(app, "quiz", wrong)
+        assert app.button(key="teach_more_0").label == "1 of your own, not all asked"
+        assert details(app).caption[0].value == f"1. {NOT_ASKED}"
     typed(app, "quiz", THREE.replace("\n\n", "\n \n\n"))
     (view,) = in_address(app).views
     assert typed_in(view.word("quiz")) == THREE
     assert app.button(key="teach_more_0").label == "3 of your own"
-    for wrong in ("Which?\ncat\nmat", "Which?\n*cat\n*mat", "How many?\n= four"):
-        typed(details(app), "quiz", wrong)
-        assert app.button(key="teach_more_0").label == "1 of your own, not all asked"
-        assert details(app).caption[0].value == f"1. {NOT_ASKED}"
-    typed(details(app), "quiz", THREE)
     told = [one.value for one in details(app).caption[:3]]
     assert [one for one, part in zip(told, ("“cat”", "17.25 ± 0.5", "wall"), strict=True) if part not in one] == []
     app.session_state[FOLD] = True

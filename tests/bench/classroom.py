@@ -76,7 +76,6 @@ def rows(effort: Effort) -> Iterator[Row]:
 
 
 async def hold_class(server: Server, scale: Scale) -> list[Row]:
-    """Hold the lesson, and return what came of it."""
     lessons = [lesson.name for lesson in LESSONS]
     for page in ("", *lessons):  # what the first of all brings along belongs to no session
         async with Visitor(server.port, page, "", 0) as student:
@@ -208,7 +207,6 @@ class Voter(Visitor):
             self.radio: Any = element.radio
 
     async def vote(self) -> float:
-        """Choose an option and send it."""
         option = self.random.choice(list(self.radio.options))
         send = [name for key, name in self.buttons.items() if f"{PLACE}_ballot" in key][-1]
         self._chosen[self.radio.id] = WidgetState(id=self.radio.id, string_value=option)

@@ -74,7 +74,6 @@ class Visitor(Student):
         return await self.choose(choice, self.random.choice(choice.options))
 
     async def choose(self, choice: Choice, option: str) -> float:
-        """Choose one of the words."""
         self._chosen[choice.id] = choice.state(option)
         if choice.in_link:
             self._say(choice.in_link, option)
@@ -86,12 +85,10 @@ class Visitor(Student):
         return await self.click_on(name, self.random.choice(cells(element)))
 
     async def click_on(self, name: str, cell: dict[str, int]) -> float:
-        """Click one cell of a heatmap."""
         self._chosen[name] = WidgetState(id=name, string_value=json.dumps({"selection": {"cell": [cell]}}))
         return await self.run(by=name)
 
     async def open(self, expander: str, is_open: bool = True) -> float:
-        """Open an expander, or close it."""
         self._chosen[expander] = WidgetState(id=expander, bool_value=is_open)
         return await self.run(by=expander)
 

@@ -41,7 +41,7 @@ VIEWS = {
     "qkv": View("/qkv?qkv_step=softmax&qkv_ask=no", 1280, 1000, 0),
     "scaling": View("/scaling?scaling_step=gradient&scaling_ask=no&embed=true"),
     "multi_head": View("/multi_head?multi_head_step=heads&multi_head_weights=hand-made&multi_head_ask=no&embed=true"),
-    "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true"),
+    "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true", height=1000),
     "positional_encoding": View(
         "/positional_encoding?positional_encoding_step=clocks&positional_encoding_ask=no&embed=true"
     ),

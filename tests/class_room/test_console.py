@@ -112,8 +112,9 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     assert not any(member_of(student).tab in page for student in students)
     for offset in (10**9, -(10**9)):  # which a browser says
         assert word in as_page(word, member.records(), offset)
-    named = [record_of("Wall: of a name", [Tally("cat", 2, None, True, "It is.")], 0, 2).text]
-    assert "<b>2</b>" in as_page(word, named)  # which is a question all the same
+    named = [record_of("Wall: of a name\ud800", [Tally("cat", 2, None, True, "It is.")], 0, 2).text]
+    assert b"of a name?" in as_csv(word, named)
+    assert b"<b>2</b>" in as_page(word, named).encode()  # which is a question all the same
     assert "Nothing was asked." in as_page(word, [])
 
 
@@ -142,6 +143,17 @@ def test_a_console_leads_back_to_a_question_that_is_asked_again(rooms):
     assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[SOFTMAX].link
     assert f"{SOFTMAX + 1} of {len(PLANNED)}" in said(rerun(console))
     assert "Show" in labels(console) or "Reveal" in labels(console)
+
+
+def test_a_console_lists_so_many_texts_of_a_wall_and_first_those_that_are_chosen(rooms, monkeypatch):
+    teacher, _, word = at_softmax()
+    for tab in "abcd":
+        rooms.put(word, "wall:qkv:softmax", tab, written_item(Item(tab, "a weight")))
+    console = open_console(teacher)
+    rerun(next(one for one in console.checkbox if one.label.startswith("d ")).check())
+    monkeypatch.setattr("pages.class_room.console.LISTED", 2)
+    assert [one.label[0] for one in rerun(console).checkbox if "a weight" in one.label] == ["a", "d"]
+    assert "1 of 4 chosen" in said(console)
 
 
 def test_a_teacher_drops_who_sent_a_text_and_the_others_stay(stores, rooms):
@@ -261,8 +273,7 @@ def test_after_a_crash_the_own_link_brings_back_class_plan_view_votes_and_clock(
     for later, shown in ((130, 130), (desk.LONGEST + 1, 0)):  # the projector is opened again, and for the next lecture
         rooms.clock = lambda later=later: began + later
         press(stage(member_of(teacher), SOFTMAX), "class_here")
-        clocks = sum(f'data-seconds="{shown}"' in block for block in html_of(open_console(teacher)))
-        assert clocks == 2
+        assert sum(f'data-seconds="{shown}"' in block for block in html_of(open_console(teacher))) == 2
 
 
 def test_a_plan_of_any_length_is_kept_and_another_one_begins_its_clock_anew(rooms, monkeypatch):

@@ -112,7 +112,7 @@ def test_ten_thousand_votes_of_a_tab_count_once_and_what_is_no_answer_never(stor
 
 NOTHING = [None, "", "5", "[]", '["a"]', "[1, 2]", "[[], []]", "[" * 9999]
 NOTHING += ['["a", 1, 3, "open"]', '["a", 1, 1, "x"]', '["a", "b", "c", false]', '["a", "b", 1, 2]', '["q", {}, 1, 0]']
-NOTHING += ['["q", [], 1e99, 0]', '["q", [["a", "1", null, true, ""]], 1, 0]', '[{"qkv_ratio": 7}, {"x": "1"}]']
+NOTHING += ['["q", [], 1e99, 0]', '["q", [["a", "1", null, true, ""]], 1, 0]', '[{"a": 7, "b": 1.0}, {"x": "1"}]']
 
 
 @pytest.mark.parametrize("text", NOTHING)

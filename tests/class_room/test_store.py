@@ -126,23 +126,25 @@ def test_a_seat_has_a_share_of_its_own_and_so_has_the_teacher(store, monkeypatch
     assert {*store.read("A", "now"), *store.read("A", "record")} == {"ask", "it"}
 
 
-def test_who_is_silent_for_longest_gives_a_seat_away_and_who_is_here_never_does(store, monkeypatch):
-    monkeypatch.setattr(module, "SEATS", 3)
+def test_who_is_silent_gives_a_seat_away_first_who_sent_nothing_and_who_is_here_never_does(store, monkeypatch):
+    monkeypatch.setattr(module, "SEATS", 4)
     now = time.time()
     store.open("A")
     store.put("A", "now", "b", "of the teacher")
-    for later, tab in enumerate("abc"):
+    for later, tab in enumerate("abcd"):
         store.clock = lambda later=later: now + later
-        store.put("A", "vote:1:x", tab, "1")
+        store.put("A", "vote:1:x" if tab < "d" else "here", tab, str(round(now + later)))
     with pytest.raises(Full):
         store.put("A", "vote:1:x", "late", "1")
-    store.clock = lambda: now + SILENT + 1
-    store.put("A", "here", "a", str(round(now + SILENT + 1)))
+    store.clock = lambda: now + SILENT + 4
+    for tab in ("a", "quiet"):  # in place of d
+        store.put("A", "here", tab, str(round(now + SILENT + 4)))
+    assert {*store.read("A", "vote:1:x")} == {*"abc"}
     store.put("A", "wall:x:y", "late", "1")  # in place of b
     assert {*store.read("A", "vote:1:x")} == {"a", "c"}
-    assert {*store.read("A", "here")} == {"a", "c", "late"}
+    assert {*store.read("A", "here")} == {"a", "c", "quiet", "late"}
     assert store.read("A", "now") == {"b": "of the teacher"}
-    store.clock = lambda: now + SILENT + 2
+    store.clock = lambda: now + SILENT + 5
     for forged in "defgh":
         with suppress(Full):
             store.put("A", "vote:1:x", forged, "1")

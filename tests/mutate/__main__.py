@@ -16,7 +16,12 @@ from tests.mutate.trial import Trials
 
 def sample(seed: int, n: int, kinds: list[str], only: list[str]) -> list[Mutant]:
     """Return mutants of all kinds by turns, in an order seeded by a number."""
-    every = *files("attention_core", "*.py"), *files("pages", "*.py"), *files("pages/exercises", "*.md")
+    every = [
+        path
+        for room in ("attention_core", "pages")
+        for kind in ("py", "toml", "md")
+        for path in files(room, f"*.{kind}")
+    ]
     paths = [path for path in every if path.startswith(tuple(only))]
     found = [mutant for path in paths for mutant in mutants(path)]
     by_kind = [[mutant for mutant in found if mutant.kind == kind] for kind in kinds]

@@ -53,7 +53,7 @@ def is_step(words: list[str]) -> bool:
 
 def covering(path: str) -> list[str]:
     """Return the files of tests that cover a module, the nearest first."""
-    words, module = words_of(path), path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    words, module = words_of(path), re.sub(r"(/__init__)?\.\w+$", "", path).replace("/", ".")
     tests = [test for test in files("tests", "test_*.py") if not test.startswith("tests/browser/")]
     core = path.startswith("attention_core/")
     of_room = f"tests/core/{words[0]}/" if core else f"tests/app/{words[0]}/"

@@ -4,12 +4,17 @@ import ast
 import io
 import re
 import tokenize
+import tomllib
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
+NO_WORDS = {  # of prose: its programs; of a table: its heads, keys and comments
+    ".md": re.compile(r"(?s)```.*?```|`[^`]*`|for:.*?\n"),
+    ".toml": re.compile(r"(?m)^\[.*\]$|^[^=\n]+= |#.*$"),
+}
 KINDS = ("right", "reasons", "sign", "comparison", "index", "sentence", "bound", "default")
 OPERATORS = {ast.Add: "+-", ast.Sub: "-+", ast.Mult: "*/", ast.Div: "/*"}
 NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "==", "is not": "is", "is": "is not"}
@@ -52,13 +57,15 @@ class Mutant(NamedTuple):
         return source[: self.start] + self.after.encode() + source[self.start + len(self.before.encode()) :]
 
     def is_one(self) -> bool:
-        """Return whether Python can read it and it is another program."""
+        """Return whether it can be read and is another program or table."""
         source = (ROOT / self.path).read_bytes()
         if self.path.endswith(".md"):
             return True
         try:
+            if self.path.endswith(".toml"):
+                return tomllib.loads(self.applied(source).decode()) != tomllib.loads(source.decode())
             return ast.dump(ast.parse(self.applied(source))) != ast.dump(ast.parse(source))
-        except SyntaxError:
+        except (SyntaxError, tomllib.TOMLDecodeError):
             return False
 
 
@@ -104,9 +111,9 @@ class Source:
 
 def mutants(path: str) -> list[Mutant]:
     """Return every mutant of a module; where Python tells the place in an f-string wrongly, one that is none."""
-    if path.endswith(".md"):  # without its programs
+    if hidden := NO_WORDS.get(Path(path).suffix):
         text = (ROOT / path).read_text(encoding="utf-8")
-        words = worded(re.sub("(?s)```.*?```|`[^`]*`|for:.*?\n", lambda found: "\0" * len(found[0]), text))
+        words = worded(hidden.sub(lambda found: "\0" * len(found[0]), text))
         return [Mutant(path, "sentence", len(text[:at].encode()), word, other) for at, word, other in words]
     source = Source(path)
     found = [one for node in source.nodes for one in changed(source, node)]

@@ -38,6 +38,8 @@ def test_a_mutant_is_an_exact_edit(tmp_path, monkeypatch):
     assert all(one.is_one() for one in found)
     (tmp_path / "a.md").write_text("√ `2` is `x` above 2.\n  for: x 2\n```\n3\n```", encoding="utf-8")
     assert {str(one) for one in mutants("a.md")} == {"a.md:1: above → below", "a.md:1: 2 → 3"}
+    (tmp_path / "a.toml").write_text("# above 1\n[above]\nfirst = 'the first of 2'  # above\n", encoding="utf-8")
+    assert {str(one) for one in mutants("a.toml")} == {"a.toml:3: first → last", "a.toml:3: 2 → 3"}
     (turned,) = [one for one in found if one.before == "True"]
     assert turned.applied(TEXT.encode()).decode() == TEXT.replace("True", "False")
     assert turned.line == 7
@@ -50,7 +52,9 @@ def test_every_module_that_makes_a_question_has_a_mutant_of_its_right_answer():
 
 
 def test_every_module_is_covered():
-    paths = [*files("attention_core", "*.py"), *files("pages", "*.py")]
+    paths = [
+        path for room in ("attention_core", "pages") for kind in ("py", "toml") for path in files(room, f"*.{kind}")
+    ]
     assert [path for path in paths if {*covering(path)} == {RECORD}] == []
 
 

@@ -232,6 +232,12 @@ def the_likeliest_stand_in_order(found, one):
     return sizes, sorted(sizes, reverse=True)
 
 
+@rule("Outlined cells are masked, but have weight")
+def outlined_cells_have_weight(found, sentence, pictures):
+    seen = [rounded(one.data["weight"], 2)[one.data["moved"]] for one in maps(pictures) if "moved" in one.data]
+    return None if all((own > 0).all() for own in seen) else "one of them shows 0.00"
+
+
 @compared(r"At (?:each|one) distance (?:the|all) numbers (differ by|are)(?: up to)?", "i", "j", within=0)
 def numbers_of_one_distance_are_equal(found, one):
     seen, far = one.table.to_numpy(), range(1 - len(one.table), len(one.table))
@@ -305,7 +311,8 @@ def both_runs_say_their_numbers(found, sentence, pictures):
         own, (_, after) = rounded([one[found[1]] for one in both], 2), both
         best = [name for name, size in after.items() if rounded(size, 2) == rounded(max(after.values()), 2)]
         end = ", and loses to" if found[1] not in best else ", as do others" if len(best) > 1 else ", and is still"
-        if not found[4].startswith(end):
+        other = re.search("loses to “(.*?)”", found[4])
+        if not found[4].startswith(end) or (other and other[1] not in best):
             return f"{after}"
     return None if [*own] == [value(found[2] or found[3]), value(found[3])] else f"seen are {own}"
 
@@ -338,7 +345,7 @@ MANY = f"(?:{SINGLE})s|queries|entries|predictions|others|letters|pieces|scores"
 
 @rule(
     rf"(?<!Layer )(?<![\d.,−∞·√^])(?!1 )\d(?:[\d,]*\d)?(?:\.\d+)? (?:{SINGLE})\b(?![-’:])"
-    rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?:{MANY})\b(?! of)"
+    rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?:new )?(?:{MANY})\b(?! of)"
     rf"|\bother 1 \w+|(?<![\d.,])[01] of [01]\b(?![.,]\d)|\b[Oo]nly 0 |(?<!score )\bof 0 (?:{MANY})\b"
 )
 def nouns_agree_with_their_numbers(found, sentence, pictures):

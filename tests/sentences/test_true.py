@@ -75,7 +75,7 @@ def test_each_rule_finds_a_sentence_that_is_false():
         "ends_differ": "The best of these steps takes the loss of this text from 2.35 to 2.35.",
         "more_is_more": "Only the last 12 of 9 are shown.",
         "nearest_words_stand_in_order": "before cat 0.80, mat 0.90, warm 0.10",
-        "nouns_agree_with_their_numbers": "It reads 1 positions.",
+        "nouns_agree_with_their_numbers": "It reads 1 new tokens.",
     }
     for rule, sentence in false.items():
         assert dict(wrong_in(sentence, []))[rule], sentence

@@ -103,8 +103,9 @@ def later(scores: Array, offset: int = 1) -> Array:
     return np.triu(np.ones(scores.shape, dtype=bool), k=offset)
 
 
-def wrong_scores(q: Array, k: Array, *, scale: str = "right", product: str = "right") -> Array:
-    return PRODUCTS[product](q, k, k) * SCALES[scale](q, k, k)
+def wrong_scores(q: Array, k: Array, *, scale: str = "right", product: str = "right", more: str = "right") -> Array:
+    scores = PRODUCTS[product](q, k, k) * SCALES[scale](q, k, k)
+    return scores if more == "right" else softmax_over(scores, -1)
 
 
 def wrong_attention(

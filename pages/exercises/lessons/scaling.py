@@ -48,6 +48,7 @@ SCORES = Exercise(
         wrong_scores,
         {
             "scale": [name for name in SCALES if name not in ("scale_dv", "scale_after")],
+            "more": ("softmaxed",),
             "product": [name for name in PRODUCTS if name != "prod_QVt"],
         },
     ),

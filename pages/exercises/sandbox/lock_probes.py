@@ -5,7 +5,6 @@ import socket
 
 
 def opens_a_file() -> None:
-    """Read a world-readable file."""
     with open("/proc/self/status" if os.path.exists("/proc") else "/etc/hosts") as file:
         file.read(1)
 
@@ -26,7 +25,6 @@ PROBES = {
 
 
 def attempt(name: str) -> bool:
-    """Return whether an attempt worked."""
     try:
         PROBES[name]()
     except (OSError, MemoryError):

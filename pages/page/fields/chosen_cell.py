@@ -1,25 +1,22 @@
 """The chosen cell of a map."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pages.page.fields.controls import Controls
 
 
+@dataclass(eq=False)
 class ChosenCell:
     """The chosen cell of a map: two words in the link, the names of a row and of a column, with a field for each."""
 
-    def __init__(
-        self,
-        controls: Controls,
-        rows: Sequence[str],
-        columns: Sequence[str],
-        usual: tuple[int, int] = (2, 1),
-        words: tuple[str, str] = ("q", "k"),
-        labels: tuple[str, str] = ("Query · row", "Key · column"),
-    ) -> None:
-        self.controls, self.rows, self.columns = controls, rows, columns
-        self.usual, self.words, self.labels = usual, words, labels
+    controls: Controls
+    rows: Sequence[str]
+    columns: Sequence[str]
+    usual: tuple[int, int] = (2, 1)
+    words: tuple[str, str] = ("q", "k")
+    labels: tuple[str, str] = ("Query · row", "Key · column")
 
     @property
     def row(self) -> int:

@@ -39,7 +39,8 @@ def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
     then = page.recipe.run("changed_prediction", softmax, bench.after.logits)[-1]
     runs_map(page, subject, bench, {"as it is": before, bench.changed: after, "other prompt": beside}, key)
     page.say(told(subject, bench, (before[key], after[key]), key, now, then), "")
-    order = ordered(np.maximum(now, then), SORTED)[:N_LIKELIEST]
+    tops = [largest(shares, SORTED).first for shares in (now, then)]
+    order = [*dict.fromkeys([*tops, *ordered(np.maximum(now, then), SORTED)[:N_LIKELIEST]])][:N_LIKELIEST]
     tokens = [subject.token(int(token)) for token in order]
     for column, name, title, shares in zip(
         st.columns(2, gap="medium"), ("as it is", "changed"), ("as it is", bench.changed), (now, then), strict=True
@@ -69,9 +70,9 @@ def told(subject: Subject, bench: Bench, weights: tuple[float, float], key: int,
     """Return what the change did to the watched weight and to the prediction."""
     if not bench.heads:
         return UNCHANGED
-    best, after = largest(now).first, largest(then)
+    after, (best, other) = largest(then), (largest(shares, SORTED).first for shares in (now, then))
     end = LOSES if best not in after.places else STILL if after.is_one else AMONG
-    end = end.format(other=quoted(subject.token(after.first)))
+    end = end.format(other=quoted(subject.token(other)))
     watched = WATCHED.format(head=bench.names[bench.watched], key=quoted(subject.labels[key]))
     predicted, shares = PREDICTED.format(token=quoted(subject.token(best))), (float(now[best]), float(then[best]))
     return " ".join(

@@ -13,7 +13,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.cache.savings import draw_savings
-from pages.tiny_lm.common import bet_bars, generated_text
+from pages.tiny_lm.common import SORTED, bet_bars, generated_text
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only_answers
 
@@ -97,6 +97,6 @@ def draw_kept_parts(page: Page, subject: Subject) -> None:
     whole = page.recipe.run_once("nothing_erased", predict_after_erasing, subject.model, subject.tokens, PARTS[0])
     left = page.recipe.run_once("erased", predict_after_erasing, subject.model, subject.tokens, part)
     bet_bars(page, subject, left, "prediction from the cache")
-    best = largest(whole).first
+    best = largest(whole, SORTED).first
     shown = {"now": number(float(left[best])), "before": number(float(whole[best]))}
     page.write(ERASED.format(why=REASONS[part], token=quoted(subject.token(best)), **shown), "note")

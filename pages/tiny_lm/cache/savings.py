@@ -4,7 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.language.kv_cache_proof import affordable, cache_proof, cache_savings
-from pages.look.facts import of_several
+from pages.look.facts import of_several, several
 from pages.look.html import memory, number, pairs, residual
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
@@ -16,7 +16,7 @@ ROUNDED, ROUNDED_64 = -3, -10  # powers of ten below which differences are round
 SAME = "same {noun}s"
 FLOPS = "Floating-point operations of all matrix products."
 BYTES = "2 (key and value) · {n_layers} (layers) · {held} (positions) · {d_model} (d_model) · {size} bytes."
-LOGITS = "Over all logits of {count} new {noun}s, which go up to {scale}. So small a difference is rounding."
+LOGITS = "Over all logits of {new}, which go up to {scale}. So small a difference is rounding."
 NO_MASK = "Without a causal mask, a new {noun} can change every earlier position. Nothing is kept here."
 OUTGROWN = (
     "The context length of this model is {longest}. From new {noun} {first} on, the oldest token drops out and all "
@@ -52,7 +52,7 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
             "Largest difference",
             residual(proof.largest, ROUNDED),
             [(SAME.format(noun=noun), same), ("in 64 bits", residual(exact.largest, ROUNDED_64))],
-            LOGITS.format(count=n_proved, noun=noun, scale=number(proof.scale)),
+            LOGITS.format(new=several(n_proved, f"new {noun}"), scale=number(proof.scale)),
         ),
     )
     for column, (title, figure, lines, note) in zip(st.columns(3, gap="medium", border=True), cards, strict=True):

@@ -47,7 +47,6 @@ class Decision(NamedTuple):
 
     @property
     def token(self) -> int:
-        """The token that is sampled."""
         return int(self.table.tokens[self.table.rank])
 
     @property
@@ -158,7 +157,6 @@ def asked_number(table: DecisionTable, sampling: Sampling, variant: int) -> Aske
 
 
 def pick_question(subject: Subject, decision: Decision, variant: int) -> Choice:
-    """Ask which token a random number picks."""
     table = decision.table
     way, shares, n_asked, drawn, digits = asked_number(table, decision.sampling, variant)
     sums, right = shares.cumsum(), choose(table.logits, *way, drawn, 1).token

@@ -83,11 +83,7 @@ def statements_of(subject: Subject) -> Statements:
             "this digit alone": ("stays", becomes),
             "the position alone": ("stays", becomes),
         },
-        "rest": {
-            "raise it too": ("falls", left),
-            "do not change it": ("stays", left),
-            "lower it": ("rises", left),
-        },
+        "rest": {"raise it too": ("falls", left), "do not change it": ("stays", left), "lower it": ("rises", left)},
         "copies": {
             "this digit, from the context": ("rises", copied),
             "the old digit, from its parameters": ("stays", copied),

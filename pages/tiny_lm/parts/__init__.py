@@ -14,7 +14,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
-from pages.tiny_lm.common import architecture_note, bet_bars
+from pages.tiny_lm.common import SORTED, architecture_note, bet_bars
 from pages.tiny_lm.heads_view import draw_heads
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.parts.card import draw_card
@@ -78,7 +78,7 @@ def switch_off(page: Page, subject: Subject, config: Config) -> None:
     part = page.controls.choice("off_part", "Switch off in all layers", parts, parts[0])
     whole = page.recipe.run("complete_prediction", predict_without, subject.model, subject.tokens, parts[0])
     left = page.recipe.run("prediction_without", predict_without, subject.model, subject.tokens, part)
-    best = largest(whole).first
+    best = largest(whole, SORTED).first
     page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
     said = WITHOUT.format(part=part, token=quoted(subject.token(best)), probability=number(float(left[best])))
     bet_bars(page, subject, left, "prediction", most=SHOWN, whose=said if part != parts[0] else "")

@@ -13,25 +13,10 @@ from pages.look.facts import listed, several
 from pages.look.html import commas, inline, pairs, percent
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.texts import TEXTS
 
 LABELS = {"feed-forward": "MLP", "logits": "unembedding", "W_O": "Wₒ"}  # of boxes whose names in the core are others
 ALT, SO_FAR = "From {tokens} through {layers} to {logits} logits.", "So far: {names}."
-WHAT = {
-    "tokens": "The text as token ids: each is a token’s number in the vocabulary. No parameters.",
-    "embedding": "A matrix with one row for each token of the vocabulary. Each token of the text looks up its row.",
-    "positions": "A vector for each position is added, so that the same token has another vector at another position.",
-    "LayerNorm": "LayerNorm brings each position’s vector to mean 0 and standard deviation 1, then multiplies by a "
-    "gain γ and adds a bias β.",
-    "Q K V": "Three matrices make queries, keys and values. Their columns are split among the heads.",
-    "heads": "Each head computes softmax(QKᵀ / √d_k + mask) V. No parameters.",
-    "Wₒ": "The heads’ outputs are concatenated and multiplied by W_O, back to d_model entries.",
-    "add": "Residual connection: the output is added to the input. No parameters.",
-    "MLP": "MLP (feed-forward layer, FFN): at each position by itself, project to a wider hidden layer, apply the "
-    "activation (nonlinearity), project back.",
-    "final LayerNorm": "One more LayerNorm before the unembedding (in GPT-2: `ln_f`).",
-    "unembedding": "The unembedding (`lm_head`) is the embedding matrix again, transposed: the weights are tied. A "
-    "logit is the dot product of a position’s vector and a token’s embedding.",
-}
 
 
 def label(part: Box) -> str:
@@ -82,7 +67,7 @@ def draw_part(page: Page, part: Box, config: Config) -> None:
     lines.append(("parameters" + f", {n_layers} layers" * (n_layers > 1), commas(count)))
     lines.append(("of all parameters", percent(count / n_parameters(config), 1)))
     base = name.split(" ")[0] if name.startswith(("LayerNorm", "add")) else name
-    says = Markup('<p style="margin-bottom:10px">{} {}</p>').format(inline(WHAT[base]), more(part, config))
+    says = Markup('<p style="margin-bottom:10px">{} {}</p>').format(inline(TEXTS["boxes"][base]), more(part, config))
     page.write(cards.card(name, says, pairs(lines)))
 
 

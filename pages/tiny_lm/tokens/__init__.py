@@ -11,6 +11,7 @@ from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.texts import TEXTS
 from pages.tiny_lm.tokens.learned import OPTIONS, corpus_of
 from pages.tiny_lm.tokens.one_word import draw_one_word
 from pages.tiny_lm.tokens.picture import choose_merges, draw_merges, draw_tokens
@@ -24,15 +25,7 @@ STEP = Step(
     words="corpus merges typed word",
 )
 
-EXAMPLES = {  # texts that are cut in different ways
-    "A bit of each": "kite? Lily lost her kite in 2026. A hippopotamus found it near a café.",
-    "A space or none": "kite kite Kite KITE kites",
-    "A rare word": "The hippopotamus said hippopotamus.",
-    "A number": "7 77 777 2026 3.14159",
-    "Another language": "Das Mädchen verlor seinen Drachen. Él perdió su cometa.",
-    "An emoji": "I love my kite 🙂 and my cat 🐈!",
-}
-USUAL_TEXT = next(iter(EXAMPLES.values()))
+USUAL_TEXT: str = next(iter(TEXTS["cut"].values()))
 MAX_TEXT = 240  # characters of a text
 
 
@@ -47,7 +40,7 @@ def draw(page: Page, scene: Subject) -> bool:
         name = page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0])
         st.caption("Texts that are cut in different ways")
         with st.container(horizontal=True, gap="xsmall"):
-            for label, example in EXAMPLES.items():
+            for label, example in TEXTS["cut"].items():
                 fixed = "typed" in page.controls.locked
                 put_button(page, label, {"typed": example}, f"typed_{label}", chosen=example == typed, disabled=fixed)
     corpus = corpus_of(name, text)

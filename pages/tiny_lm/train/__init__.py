@@ -78,7 +78,6 @@ def draw(page: Page, scene: Subject) -> None:
 
 
 def training() -> Job | None:
-    """Return the run of this student."""
     return st.session_state.get("tiny_lm_training")
 
 

@@ -1,6 +1,7 @@
 """The settings of a run: the training data, the sizes and the steps that a student chooses, and its time."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple, cast
 
 import streamlit as st
@@ -38,19 +39,7 @@ NEAR = "Some heads prefer near tokens from the start, so which head gets which j
 SHORT = "A context of {length} tokens ends before the first target in the loss. Choose at least {shortest} tokens."
 SIZE = "{layers}, {heads}, d_model {width}, {count:,} parameters"
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server
-USUAL_TEXT = (
-    "Humpty Dumpty sat on a wall, Humpty Dumpty had a great fall. All the king's horses and all the king's men "
-    "couldn't put Humpty together again. Jack and Jill went up the hill to fetch a pail of water. Jack fell down "
-    "and broke his crown, and Jill came tumbling after. Little Bo-Peep has lost her sheep, and can't tell where "
-    "to find them. Leave them alone, and they'll come home, wagging their tails behind them. Hickory, dickory, "
-    "dock, the mouse ran up the clock. The clock struck one, the mouse ran down, hickory, dickory, dock. Little "
-    "Miss Muffet sat on a tuffet, eating her curds and whey. There came a big spider, who sat down beside her, "
-    "and frightened Miss Muffet away. Mary had a little lamb, its fleece was white as snow, and everywhere that "
-    "Mary went the lamb was sure to go. Old Mother Hubbard went to the cupboard to fetch her poor dog a bone. "
-    "When she came there the cupboard was bare, and so the poor dog had none. Sing a song of sixpence, a pocket "
-    "full of rye, four and twenty blackbirds baked in a pie. When the pie was opened, the birds began to sing. "
-    "Wasn't that a dainty dish to set before the king?"
-)
+USUAL_TEXT = " ".join(Path(__file__).with_name("rhymes.txt").read_text("utf-8").split())
 
 
 class Wanted(NamedTuple):

@@ -3,8 +3,8 @@
 import pytest
 
 from attention_core.text.stories import START
-from pages.tiny_lm.bet import BEGINNINGS
 from pages.tiny_lm.model_in_view import MAX_PROMPT, NAMES, NOUNS, PROMPTS, visible
+from pages.tiny_lm.texts import TEXTS
 from pages.tiny_lm.units import tokens_in
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, prompt_of, vocabulary_of
@@ -40,15 +40,15 @@ def test_unknown_words_and_an_empty_field_are_said_and_all_that_is_left_out():
     assert "The field is empty" in said(visit("tiny_lm", step="bet", ask="no", story=""))
 
 
-@pytest.mark.parametrize("label", [label for label, name in NAMES.items() if name in BEGINNINGS])
+@pytest.mark.parametrize("label", [label for label, name in NAMES.items() if name in TEXTS["beginnings"]])
 def test_a_start_is_read_whole_as_a_new_text(label):
     unit, field = model_of(label)[1].unit, PROMPTS[NAMES[label]][0]
-    for text in BEGINNINGS[NAMES[label]].values():
+    for text in TEXTS["beginnings"][NAMES[label]].values():
         tokens = tokens_in(text, vocabulary_of(label), unit)
         assert all(token in vocabulary_of(label) for token in tokens)
         assert 0 < len(tokens) <= MAX_PROMPT[unit]
     app = reveal(visit("tiny_lm", step="bet", ask="no", model=label, new="3"))
-    name, text = next(iter(BEGINNINGS[NAMES[label]].items()))
+    name, text = next(iter(TEXTS["beginnings"][NAMES[label]].items()))
     press(app, name)
     assert controls(app)[f"tiny_lm_{field}"].value == text
     assert step("tiny_lm", "bet", model=label, **{field: text}).scene.tokens.tolist() == prompt_of(label, text).tolist()

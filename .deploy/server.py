@@ -13,6 +13,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hmac import compare_digest
+from math import inf
 from pathlib import Path
 from posixpath import normpath
 from typing import Any
@@ -188,7 +189,7 @@ def address_in(scope: Scope) -> str:
 
 def paced(receive: Receive, send: Send) -> Receive:
     """Return a `receive` that waits where messages come too fast; what it does not take stays with the sender."""
-    from pages.server.streamlit_private import n_values
+    from pages.server.streamlit_private import weight
 
     left, late, seen = AT_ONCE, 0.0, time.perf_counter()
     good = seen  # when nothing had to wait last
@@ -197,10 +198,10 @@ def paced(receive: Receive, send: Send) -> Receive:
         nonlocal left, late, seen, good
         message = await receive()
         now = time.perf_counter()
-        left, seen = min(AT_ONCE, left + (now - seen) * A_SECOND) - 1, now
+        left, seen = min(AT_ONCE, left + (now - seen) * A_SECOND) - weight(message.get("bytes") or b"", VALUES), now
         if left >= 0:
             good, late = now, 0.0
-        if now - good > PATIENCE or n_values(message.get("bytes") or b"", VALUES) > VALUES:
+        if now - good > PATIENCE or left == -inf:
             await send({"type": "websocket.close", "code": 1008, "reason": "too much"})
             return {"type": "websocket.disconnect", "code": 1008}
         if left < 0:

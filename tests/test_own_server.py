@@ -14,8 +14,7 @@ from unittest.mock import AsyncMock
 import pytest
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -28,7 +27,6 @@ from tests.bench.timing import ROOT
 
 SCRIPT = ROOT / ".deploy" / "server.py"
 SESSIONS, KEY = 9, "the key of a host"
-MANY = WidgetStates(widgets=[WidgetState()] * 2100)  # each of which takes sixty times its two bytes
 LONG = b"\xfa\x7f\xf6\xb4\x18" + bytes(399_990)  # a message that a server hears, and for which it does nothing
 
 
@@ -333,7 +331,7 @@ def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_too_much_in_o
                 await asyncio.sleep(0.1)
 
     asyncio.run(send(LONG, 4096))
-    many = BackMsg(rerun_script=ClientState(widget_states=MANY)).SerializeToString()
+    many = BackMsg(rerun_script={"widget_states": {"widgets": [{}] * 2100}}).SerializeToString()
     for message, part in ((LONG + bytes(9), 10**6), (LONG, 1000), (many, 10**6)):
         with pytest.raises(ConnectionClosed):
             asyncio.run(send(message, part))

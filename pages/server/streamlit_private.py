@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from math import inf
 from typing import Any
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
@@ -20,6 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 __all__ = ["NewWidget", "get_internal_ip"]
 SWEEP = 10.0  # seconds
+FILE = 15.0  # messages as which one counts that asks for a file, which takes up to half a second
 
 
 def is_flat(value: object) -> bool:
@@ -44,13 +46,21 @@ BidiComponentSerde.deserialize = flat(BidiComponentSerde.deserialize)  # type: i
 def n_values(message: Any, most: int) -> int:
     """Return how many values a message of a browser has; where there are too many, it counts only some."""
     found = 0
-    with suppress(DecodeError):  # which Streamlit says
-        for _, value in (BackMsg.FromString(message) if isinstance(message, bytes) else message).ListFields():
-            values = value if hasattr(value, "append") else [value]
-            found += len(values)
-            if found <= most and hasattr(values[0], "ListFields"):
-                found += sum(n_values(one, most) for one in values)
+    for _, value in message.ListFields():
+        values = value if hasattr(value, "append") else [value]
+        found += len(values)
+        if found <= most and hasattr(values[0], "ListFields"):
+            found += sum(n_values(one, most) for one in values)
     return found
+
+
+def weight(message: bytes, most: int) -> float:
+    """Return as how many messages one counts: more if it asks for a file, and too many if it has too many values."""
+    with suppress(DecodeError):  # which Streamlit says
+        said = BackMsg.FromString(message)
+        asks = said.WhichOneof("type") == "backend_operation_request"
+        return inf if n_values(said, most) > most else FILE if asks else 1.0
+    return 1.0
 
 
 def session_id() -> str:

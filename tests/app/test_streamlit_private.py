@@ -2,6 +2,7 @@
 
 import ast
 import re
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 import streamlit
 from streamlit import errors, net_util, runtime
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import app_session, media_file_manager, memory_uploaded_file_manager, scriptrunner
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.web.server.starlette import starlette_routes
@@ -63,9 +65,13 @@ def test_a_file_on_offer_outlives_the_runs_of_others_for_a_while(monkeypatch):
     assert swept == [11, 22]
 
 
-def test_a_component_says_texts_and_numbers_alone_as_brackets_take_thirty_times_their_bytes():
+def test_brackets_that_take_thirty_times_their_bytes_are_not_kept_and_files_and_many_values_count_more():
     said = '{"text": "a", "run": [1.5, "b"], "code": [[]], "order": [1, 2, 3], "kept": {"a": {}}}'
     assert BidiComponentSerde().deserialize(said) == {"text": "a", "run": [1.5, "b"]}
+    asks, says = BackMsg(backend_operation_request={"request_id": "a"}), BackMsg(rerun_script={"query_string": "a"})
+    many = BackMsg(rerun_script={"cached_message_hashes": ["a"] * 4}).SerializeToString()
+    found = [ours.weight(said, 4) for said in (b"no message", says.SerializeToString(), asks.SerializeToString(), many)]
+    assert found == [1, 1, ours.FILE, inf]
 
 
 def test_a_run_still_knows_its_session():

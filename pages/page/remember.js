@@ -22,8 +22,7 @@ function seat(state, gone) {
   try {
     const seats = JSON.parse(localStorage.getItem(SEATS)) ?? [], last = seats.find((one) => word ? one[0] === word && !one[2] : console && one[2])
     if (last && !key && last[1] !== tab && seated !== last[0]) return (seated = last[0], last)
-    const own = word ? [[word, tab, key, key ? null : {}]] : []
-    const left = seats.filter(([one, , whose]) => one !== gone && (one !== word || !whose !== !key))
+    const own = word ? [[word, tab, key, key ? null : {}]] : [], left = seats.filter(([one, , whose]) => one !== gone && (one !== word || !whose !== !key))
     if (own.length || left.length < seats.length) localStorage.setItem(SEATS, JSON.stringify([...own, ...left].slice(0, MOST)))
   } catch { /* a browser may forbid it */ }
   return null

@@ -98,6 +98,8 @@ def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> No
 
 
 def paint_map(scene: Masked, row: int, column: int) -> Chart:
+    empty = [quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))]
+    told = f" No key is left for {listed(empty)}: all attention weights are 0 there." if empty else ""
     return heatmap(
         scene.mask,
         scene.labels,
@@ -109,13 +111,8 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         click_again(int(scene.blocked.sum())),
         NO_LEGEND,
         name="painted mask",
-        sentence=" ".join(filter(None, ("The additive mask: 0 is allowed, −∞ is blocked.", without_key(scene)))),
+        sentence=f"The additive mask: 0 is allowed, −∞ is blocked.{told}",
     )
-
-
-def without_key(scene: Masked) -> str:
-    empty = [quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))]
-    return f"No key is left for {listed(empty)}: all attention weights are 0 there." if empty else ""
 
 
 def reach_map(scene: Masked, needed: Array, row: int, column: int) -> Chart:

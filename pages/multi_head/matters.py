@@ -63,7 +63,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
         if asks not in {row for _, row in rows}:
             page.say(OTHER, "note", word=labels[asked_row], it=labels[asks])
 
-    if not page.ask(page.question("missed", make), blank, then=show_asked):
+    columns = page.ask_beside(page.question("missed", make), blank, then=show_asked)
+    if not columns:
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     usual_cell = (asks, 1)
@@ -74,12 +75,14 @@ def draw(page: Page, scene: HeadScene) -> bool:
     cell = ChosenCell(page.controls, labels, labels, usual_cell, labels=("Query", "Key"))
     with page.fields:
         row, column = cell.fields()
-    head = choose_head(page, scene)
+    with columns[1]:
+        head = choose_head(page, scene)
     own = attention_of_head(page, a, head)
     page.prints(f"effect of {labels[column]} on {labels[row]}", effects, head, row, column)
     measures = {"weight": own.weights[row], "contribution": added[head, row], "effect": effects[head, row]}
     chart = three_measures(measures, labels, column, REMOVED)
-    page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
+    with columns[0]:
+        page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
     return True
 
 

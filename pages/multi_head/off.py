@@ -41,20 +41,20 @@ def draw(page: Page, scene: HeadScene) -> bool:
     labels = scene.labels
     with page.fields:
         row = page.controls.pick("at", "Next word after", labels, usual_row(scene))
-    place = st.container()
-    answered = page.ask(page.question("needed", partial(needed_question, scene, row)))
+    question = page.question("needed", partial(needed_question, scene, row))
+    side, place = st.container(key=f"{page.name}_still_asking").columns([1, 1.18], gap="medium")
     with place:
-        left, right = st.columns([1.3, 1], gap="medium")
-    with left:
         rows = scene.attention.weights[:, row]
         names = [f"head {head + 1}" for head in range(scene.n_heads)]
         told = f"The attention weights of {quoted(labels[row])} in each head."
         layers = SMALL, ROW_SUMS, steps_of_row(scene.attention, row)
         chart = heatmap(rows, names, labels, ROW_AXES, *layers, name="heads", sentence=told)
         page.show(chart, note=scene.origin)
+    with side if question and not page.is_over(question) else st.container():
+        answered = page.ask(question)
     if answered:
         page.prints(f"head 1, {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
-        with right:
+        with side:
             draw_prediction(page, scene, row)
     return answered
 

@@ -1,6 +1,6 @@
 """What a head reads of a word: its whole vector, unless its matrices are cut down to a slice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -44,7 +44,8 @@ MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show which entries of a word’s vector a head reads, then how it reacts to a change of one."""
     head = head_in_view(scene)
-    first, now = (word_asked(page, scene, words) for words in (page.controls.given, st.query_params))
+    words = (said.get(page.controls.key("q")) for said in (page.controls.given, st.query_params))
+    first, now = (scene.labels.index(word) if word in scene.labels else first_query(scene.labels) for word in words)
     labels = scene.labels[first:] + scene.labels[:first]
     ask = partial(reads_question, scene.d_model, scene.d_head, head)
     question = page.question("reads", partial(ask, labels), partial(ask, scene.labels[now:]))
@@ -123,12 +124,6 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         with slot:
             page.show(chart)
     page.write(f"This entry is in the slice of head {entry // scene.d_head + 1}.", "note")
-
-
-def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:
-    """Return the word that is asked about first: the one that asks in the picture of a link."""
-    word = words.get(page.controls.key("q"))
-    return scene.labels.index(word) if word in scene.labels else first_query(scene.labels)
 
 
 def reads_question(d_model: int, d_head: int, head: int, labels: Sequence[str], variant: int) -> Number:

@@ -56,13 +56,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         page.show(write_bars(scene, writes, writes, row, shown), note=scene.origin)
 
-    if not page.ask(question, blank, then=lambda: page.controls.put(q=scene.labels[row])):
+    columns = page.ask_beside(question, blank, then=lambda: page.controls.put(q=scene.labels[row]))
+    if not columns:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
         page.controls.choice("w_o", "Wₒ", W_O, W_O[0])
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:
+    with columns[1]:
         off = draw_switches(page, scene, "off")
         kept = page.recipe.run("kept", zero_heads, writes, off)
         after = page.recipe.run("output_after", sum_of_heads, kept)
@@ -75,7 +75,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             page.write(told.format(heads_named(off), word, length, number(moves[row])))
         if apart:
             page.say("W_O is the identity now. So each entry comes from one head alone.")
-    with left:
+    with columns[0]:
         page.show(write_bars(scene, writes, kept, row, shown), note=scene.origin)
     page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))
     return True

@@ -1,24 +1,26 @@
 """What a step draws on: its sentences, its charts and its questions, and what it computed, in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup, escape
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
 from pages.look.html import caption, plain, prose, seen
 from pages.page.ask import Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
-from pages.questions.kinds import Choice, Place, Question
+from pages.questions.kinds import Choice, Question
 from pages.reproduce.program import InView
 from pages.reproduce.recipe import Recipe
 from pages.teaching.lecture import larger, on_stage
 
 Block = Markup | Chart
+Columns = Sequence[DeltaGenerator]
 Maker = Callable[[int], Question | None]  # returns a question in its variant of a number
 
 
@@ -53,6 +55,7 @@ class Canvas:
         self.is_built = True  # False while the picture is built up, part by part
         self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
         self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
+        self.fields: DeltaGenerator  # for the fields of a step
         self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
@@ -160,6 +163,20 @@ class Canvas:
         self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
+    def ask_beside(self, question: Question | None, blank: Then, then: Then | None = None) -> Columns | None:
+        """Ask beside a picture, which the answer does not move; return where picture, answer and fields go after it."""
+        if on_stage():  # where a class's answers take the width
+            return st.columns([1.4, 1], gap="medium") if self.ask(question, blank, then) else None
+        side, place = st.container(key=f"{self.name}_still_asking").columns([1, 1.18], gap="medium")
+        with side:
+            answered = self.ask(question, then=then)
+        if answered:
+            self.fields = side.container(horizontal=True, vertical_alignment="bottom", key=f"{self.name}_own_fields")
+            return place, side
+        with place:
+            blank()
+        return None
+
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""
         self.makers[name], self.afresh[name] = make, afresh or make
@@ -186,11 +203,6 @@ class Canvas:
         """Return the first answer to this very question while a second try is left, or None."""
         answer = answers().get(f"{self.name}_{question.name}")
         return answer.given if answer and not answer.over and answer.question == question else None
-
-    def answered_place(self, name: str) -> Place | None:
-        """Return where the question was that was answered last, so that it stands while other cells are chosen."""
-        answer = answers().get(f"{self.name}_{name}")
-        return answer.question.place if answer else None
 
     def key_to(self, question: Question) -> Question:
         """Return the variant of a question that a link opens with, as far as it is known here."""

@@ -31,11 +31,14 @@ from pages.look.facts import largest
 from pages.look.html import inline, number, prose
 from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
+from pages.page.ask import answers
+from pages.page.canvas import Columns
 from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.qkv.matrices import MatrixView
 from pages.questions.kinds import Choice, Question
 
+Card = Callable[[int, int], Markup]
 LEAST = 0.01  # a row of smaller numbers is written with powers of ten
 PRODUCTS = {"X": "Q, K and V", "W_Q": "only Q", "W_K": "only K", "W_V": "only V"}
 MATRICES = tuple(PRODUCTS)
@@ -127,13 +130,13 @@ def show_worked(page: Page, chart: Chart, labels: list[str], note: str = "") -> 
 
 
 def draw_map(
-    page: Page, view: MatrixView, title: str, card: Callable[[int, int], Markup], cell: ChosenCell, note: str = ""
+    page: Page, view: MatrixView, title: str, card: Card, cell: ChosenCell, note: str, columns: Columns | None = None
 ) -> None:
     """Draw a large map with its chosen cell outlined, and beside it the card of that cell."""
     with page.fields:
         row, column = cell.fields()
     page.prints(f"{title}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
-    left, right = st.columns([1.4, 1], gap="medium")
+    left, right = columns or st.columns([1.4, 1], gap="medium")
     sentence = largest_number(view.values, view.rows, view.columns, title)
     layers = scale(view.limit), outline(row, column), CLICK, view.limit is None and ROW_SUMS
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=title, sentence=sentence)
@@ -147,7 +150,8 @@ def question_of_row(
     page: Page, scene: OneHead, name: str, make: Callable[[int, int], Question | None]
 ) -> Question | None:
     """Return a question about the row of the word that asks; once it was answered, about that row."""
-    asks, place = weight_cell(page, scene).row, page.answered_place(name)
+    asks, answered = weight_cell(page, scene).row, answers().get(f"{page.name}_{name}")
+    place = answered and answered.question.place
     row = place[0] if place and place[0] < len(scene.labels) else asks
     return page.question(name, partial(make, row), partial(make, asks))
 

@@ -56,7 +56,7 @@ def draw(page: Page, scene: Vectors) -> None:
     card = partial(dot_card, scene.vectors)
     cell = ChosenCell(page.controls, NAMES, NAMES, (MAT, SAT), ("a", "b"), ("First word", "Second word"))
     view = MatrixView(products, NAMES, NAMES, DOT_AXES, limit_of(products))
-    draw_map(page, view, "Dot product", card, cell)
+    draw_map(page, view, "Dot product", card, cell, "")
 
 
 def move_mat(page: Page, vector: Array) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, products_of, scale
 from pages.heads.matrices import OneHead
 from pages.look.cards import weight_card
-from pages.look.facts import as_shown, largest
+from pages.look.facts import as_shown, largest, ordered
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -32,7 +32,7 @@ STEP = Step(
     "one sentence this is **self-attention**.",
 )
 MOST = 8  # entries of a key that are drawn
-ASKED = 4  # keys to choose from
+ASKED, RIVALS = 4, 2  # keys to choose from, and those whose scores follow the largest
 SUMMED = "A score adds up the entries of a key, each times the entry of the query."
 
 
@@ -43,14 +43,14 @@ def draw(page: Page, scene: OneHead) -> bool:
         says = "The query of {asks} says: **“" + query_in_words(scene, row) + "”**"
         page.say(says, asks=scene.labels[row])
     question = question_of_row(page, scene, "best_key", partial(best_key_question, scene))
-    if not page.ask(question, partial(blank, page, scene, row)):
+    columns = page.ask_beside(question, partial(blank, page, scene, row))
+    if not columns:
         return False
     draw_place(page, scene, "match")
     products = scene.products[row]
     page.prints(f"score of {scene.labels[row]} with {scene.labels[column]}", scene.products, row, column)
     names = names_of_columns(scene, "q")
-    left, right = st.columns([1.4, 1], gap="medium")
-    with left:
+    with columns[0]:
         stages, steps = (
             stages_of(scene, row, products),
             products_of(scene.attention.q[row : row + 1], scene.attention.k.T),
@@ -61,7 +61,7 @@ def draw(page: Page, scene: OneHead) -> bool:
             says = "The key of {key} says: “" + key_in_words(scene, column) + "”"
             page.say(says, "note", key=scene.labels[column])
         page.look_closer("All queries and keys", partial(whole, page, scene, row, column))
-    with right, st.container(border=True):
+    with columns[1], st.container(border=True):
         page.write(weight_card(scene.attention, scene.labels, scene.labels, row, column, "score", names))
     return True
 
@@ -97,8 +97,9 @@ def best_key_question(scene: OneHead, row: int, variant: int) -> Choice | None:
     if scene.attention.q.shape[1] > MOST or len(labels) < 3 or not tells:
         return None
     first = best.first
-    others = np.random.default_rng([variant, 3]).permutation([key for key in range(len(labels)) if key != first])
-    keys = sorted([first, *others[: ASKED - 1].tolist()])
+    others = [key for key in ordered(products) if key != first]  # of which those with large scores stand to choose
+    easy = np.random.default_rng([variant, 3]).permutation(others[RIVALS:]).tolist()
+    keys = sorted([first, *others[:RIVALS], *easy[: ASKED - 1 - RIVALS]])
     text = prose("Which of these keys has the largest score with the query of {asks}?", asks=labels[row])
     said = "Its score is {}. Multiply its entries by the entries of the query, and add."
     wrong = {labels[key]: said.format(number(products[key])) for key in keys}

@@ -39,22 +39,20 @@ def draw(page: Page, scene: OneHead) -> bool:
     row, column = pair_of_words(page, scene)
     attention, labels = scene.attention, scene.labels
     scores = masked_scores(attention)[row]
-    if not page.ask(
-        question_of_row(page, scene, "ratio", partial(ratio_question, attention, labels)),
-        partial(blank, page, scene, scores),
-    ):
+    question = question_of_row(page, scene, "ratio", partial(ratio_question, attention, labels))
+    columns = page.ask_beside(question, partial(blank, page, scene, scores))
+    if not columns:
         return False
     page.prints(f"weight from {labels[row]} to {labels[column]}", attention.weights, row, column)
     draw_place(page, scene, "softmax")
     powers = exponentials(attention.scores, attention.mask).values[row]
     stages = {scaled(attention): scores, RAISED: powers, WEIGHT: attention.weights[row]}
-    left, right = st.columns([1.4, 1], gap="medium")
-    with left:
+    with columns[0]:
         sentence = brightest_cell(attention.weights, labels, row)
         chart = worked_row(scene, stages, column, steps_of_row(attention, row), name="weights", sentence=sentence)
         show_worked(page, chart, labels, "" if scene.kind == "hand-made" else scene.origin)
         page.look_closer("All rows", partial(whole, page, scene, row, column))
-    with right, st.container(border=True):
+    with columns[1], st.container(border=True):
         title = Markup('From the score of <b class="query">{}</b> → <b class="key">{}</b> to its weight')
         lines = weight_lines(explain_weight(attention, row, column), attention.q.shape[-1])
         page.write(card(title.format(labels[row], labels[column]), chain(*lines)))

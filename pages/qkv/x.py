@@ -52,7 +52,7 @@ COLUMNS = (
 def draw(page: Page, scene: OneHead) -> bool:
     """Show X once it was asked how two rows of one word differ, and where one of its numbers comes from."""
     view = x_view(scene)
-    twin = second_of_twins(scene.words)
+    twin, columns = second_of_twins(scene.words), None
     if twin:
         covered = np.zeros(view.values.shape, dtype=bool)
         covered[twin[1]] = True
@@ -62,10 +62,11 @@ def draw(page: Page, scene: OneHead) -> bool:
         layers = scale(view.limit), hide(covered), write(texts), outline(twin[0])
         shown = np.where(covered, np.nan, view.values)
         chart = heatmap(shown, view.rows, view.columns, view.axes, *layers, name="X asked", sentence=told)
-        if not page.ask(twin_question(scene, *twin), lambda: page.show(chart)):
+        columns = page.ask_beside(twin_question(scene, *twin), lambda: page.show(chart))
+        if not columns:
             return False
     usual, note = (IS_PRONOUN, COLUMNS) if scene.kind == "hand-made" else (0, scene.origin)
-    draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view, usual), note)
+    draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view, usual), note, columns)
     draw_place(page, scene, "x")
     page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
@@ -53,16 +52,16 @@ def draw(page: Page, scene: Trials) -> bool:
     d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
     divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
     question = page.question("row", partial(row_question, scene))
-    if not page.ask(question, partial(draw_bars, page, scene, FROM, "none", disabled=True)):
+    columns = page.ask_beside(question, partial(draw_bars, page, scene, FROM, "none", disabled=True))
+    if not columns:
         return False  # it starts from a row that is not divided; the link may say what it ends with
     named = DIVISORS[divide]
     products = run("products", row_over_widths, scene.words, scene.asks, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
     page.prints(LARGEST.format(scene.labels[scene.asks]), weights, 0, largest(weights[0]).first)
-    left, right = st.columns([1.3, 1], gap="medium")
-    with left:
+    with columns[0]:
         draw_bars(page, scene, d_k, divide)
-    with right:
+    with columns[1]:
         settled = page.ask(middle_question(scene))
         draw_all_divisors(page, scene, d_k)
     return settled

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
@@ -63,7 +64,7 @@ def draw(page: Page, scene: Trials) -> bool:
     way = ("loss", "weights", SOFTMAX, division(scene.divisor), "scores q · k", "queries and keys", "W_Q and W_K")
     parts = (Markup('<span class="{}">{}</span>').format("lit" * (part == SOFTMAX), inline(part)) for part in way)
     page.write(Markup(" → ").join(parts), "chips")
-    show_measure(page, scene, SLOPES, NOTE)
+    show_measure(page, st.columns([1.18, 1], gap="medium"), scene, SLOPES, NOTE)
     return True
 
 

@@ -24,6 +24,7 @@ from pages.look import cards
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.facts import several
 from pages.look.html import inline, short, table
+from pages.page.canvas import Columns
 from pages.page.page import Page
 from pages.scaling.scene import DIVISORS as NAMES
 from pages.scaling.scene import Trials, division, own
@@ -49,19 +50,18 @@ class Measure(NamedTuple):
         return {"x_title": "dₖ", "y_title": self.title, "height": 300, **scales}
 
 
-def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
+def show_measure(page: Page, columns: Columns, scene: Trials, measure: Measure, note: str, guess: Any = None) -> None:
     """Show a measure along d_k under every divisor, and beside it its numbers at the chosen d_k; a guess as a line."""
     trials = (WIDTHS, scene.length, scene.n_trials, scene.seed)
     prepare(*trials)
     spread = page.recipe.run("spread", over_widths, measure.name, *trials)
     place = DIVISORS.index(scene.divisor), WIDTHS.index(scene.d_k)
     page.prints(f"{measure.title} at {scene.d_k}", spread.mean, *place)
-    left, right = st.columns([1.18, 1], gap="medium")
-    with left:
+    with columns[0]:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)
         many = f"{several(scene.n_trials, 'trial')} of {scene.length} queries and {scene.length} keys at every d_k."
         page.say(f"{many}{BAND[scene.n_trials >= FEW]} {scene.origin}", "note")
-    with right:
+    with columns[1]:
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))
         page.say(note, "note")

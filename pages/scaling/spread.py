@@ -30,10 +30,11 @@ def draw(page: Page, scene: Trials) -> bool:
     """Show the variance along d_k, beside what the theory says."""
     question = page.question("variance", variance_question)
     d_k, named = ASKED[page.variant("variance") % len(ASKED)]
-    if not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, named)):
+    columns = page.ask_beside(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, named))
+    if not columns:
         page.controls.leave_out("spread_d_k", "spread_divide")  # the question has a width of its own
         return False
-    show_measure(page, scene, MEASURE, NOTE, page.given(question))
+    show_measure(page, columns, scene, MEASURE, NOTE, page.given(question))
     return True
 
 

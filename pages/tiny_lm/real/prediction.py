@@ -48,19 +48,16 @@ def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
         page.write(WRITTEN.format(n_new=NEW, how=sampling.how, size=real.config.vocab_size), "note")
         if marks := special_tokens(real.tokeniser, [*following, *tokens.tolist()]):
             page.say(SPECIAL, "note", marks=Markup("{}").format(listed(marks)))
-        predicted_by_stories(page, real.tokeniser.decode(ids))
+        stories = record_toy(page, "stories", "stories")
+        own = page.recipe.given("pieces", read_by_stories(real.tokeniser.decode(ids)))
+        toy = page.recipe.run_once("toy_predictions", real_predictions, stories, own)
+        token = visible(stories_pieces().tokens[int(toy.tokens[-1, 0])])
+        page.write(TOY.format(token=quoted(token), probability=number(float(toy.probabilities[-1, 0]))), "note")
 
 
 def special_tokens(tokeniser: Tokeniser, ids: list[int]) -> list[str]:
     """Return those of some tokens that stand for themselves, such as the marks of a chat."""
     return [text for text in dict.fromkeys(tokeniser.pieces(ids)) if text in tokeniser.special]
-
-
-def predicted_by_stories(page: Page, text: str) -> None:
-    stories, own = record_toy(page, "stories", "stories"), page.recipe.given("pieces", read_by_stories(text))
-    found = page.recipe.run_once("toy_predictions", real_predictions, stories, own)
-    token = visible(stories_pieces().tokens[int(found.tokens[-1, 0])])
-    page.write(TOY.format(token=quoted(token), probability=number(float(found.probabilities[-1, 0]))), "note")
 
 
 def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:

@@ -80,11 +80,6 @@ class Job:
         return self.rests and self.end in (None, "finished", "stopped") and bool(self.moments)
 
     @property
-    def seconds_left(self) -> float:
-        """How long it will still take at the pace so far."""
-        return (self.plan.steps - self.step) * self.worked / max(1, self.step)
-
-    @property
     def curve(self) -> Curve:
         """The records so far as columns."""
         columns = list(zip(*self.records, strict=True)) or [(), (), (), ()]

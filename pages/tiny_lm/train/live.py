@@ -87,9 +87,10 @@ def write(look: str, text: str) -> None:
 
 
 def how_it_stands(job: Job) -> str:
+    left = (job.plan.steps - job.step) * job.worked / max(1, job.step)  # seconds, at the pace so far
     told = {
         "waiting": f" · waiting, number {QUEUE.number(job)} in line",
-        "running": f" · about {job.seconds_left:.0f} s of work left" if job.step > 3 else "",
+        "running": f" · about {left:.0f} s of work left" if job.step > 3 else "",
         "paused": " · paused",
         "done": ENDS.get(job.end or "", f" · done in {job.worked:.1f} s of work"),
     }

@@ -24,7 +24,7 @@ def trial_of(name, n_draws, seed=SEED):
     ("name", "shown", "far"),  # 0.47 is far from uniform weights of 0.25
     [
         ("rises undivided", "all", False),
-        ("falls with d_k", "not", False),
+        ("falls with dₖ", "not", False),
         ("peaked at 64", "average", True),
         ("uniform at 1", "average", True),
     ],
@@ -57,7 +57,7 @@ def test_a_new_trial_is_the_next_one_and_the_many_stay_unless_it_is_locked():
 
 def test_the_first_trial_of_the_page_falls_as_the_printed_one_did_which_is_rare():
     assert (np.diff(sample_trial(*FALLS, 0)) < 0).all()
-    assert trial_of("falls with d_k", 1000).in_order < 30
+    assert trial_of("falls with dₖ", 1000).in_order < 30
 
 
 @each_claim

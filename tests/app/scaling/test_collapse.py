@@ -10,7 +10,6 @@ from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor
 from attention_core.experiments.scaling.untrained_row import WORD_WIDTH, untrained_words
 from attention_core.text.word_vectors import position_labels
-from pages.motion.sliders import Options, Slider, values_of
 from pages.scaling.collapse import FRAMES, RESTS
 from pages.scaling.scene import SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
@@ -53,15 +52,6 @@ def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     data = bars(visit("scaling", collapse_d_k="512", ask="no"))
     assert not data["sliders"][0]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "512"
-
-
-def test_only_what_is_on_offer_is_set_by_the_browser():
-    slider = Slider("d_k", "", ["1", "2", "3", "4"], (0, 1, 3), 0)
-    choice = Options("divide", "", ("none", "d_k"), 0)
-    assert values_of({"d_k": "4", "divide": "d_k"}, [slider], choice) == {"d_k": "4", "divide": "d_k"}
-    assert values_of({"d_k": "3", "divide": "half", "seed": "1"}, [slider], choice) == {}
-    for nonsense in (None, "4", [], {"d_k": ["4"], "divide": {}}):
-        assert values_of(nonsense, [slider], choice) == {}
 
 
 @pytest.mark.parametrize(("d_k", "named"), [(4, "nothing"), (512, "nothing"), (512, "√d_k"), (64, "d_k")])

@@ -98,10 +98,8 @@ def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
     """Draw the code of the class, who is here, and the clock of the lecture."""
     clock = clock_of(member.desk.begun, plan.minutes)
     told = Markup('<b class="code">{}</b> {} here <span class="soft">only you see this</span><b class="time">{}</b>')
-    note(
-        told.format(member.word, sight.here, clock) + Markup(" {}").format(member.trouble or sight.problem),
-        "class desk",
-    )
+    problem = Markup(" {}").format(member.trouble or sight.problem)
+    note(told.format(member.word, sight.here, clock) + problem, "class desk")
 
 
 def clock_of(since: float, minutes: int) -> Markup:

@@ -206,9 +206,8 @@ class Teacher(Host):
         except (Closed, Unavailable) as problem:
             here = str(problem)
         base, way = base_address(), Markup(' · <a href="{}" target="_self">Ask again: {} →</a>')
-        told = Markup("Class <b>{}</b> · {} · {}").format(
-            self.word, in_network(base).partition("//")[2].rstrip("/"), here
-        )
+        near = in_network(base).partition("//")[2].rstrip("/")
+        told = Markup("Class <b>{}</b> · {} · {}").format(self.word, near, here)
         for view in self.asked_again() if not on_stage() else ():
             if view.link != self.view:
                 told += way.format(urljoin(base, view.link), seen(name_of(view)))

@@ -190,10 +190,9 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         phone.get_by_role("button", name="End the lecture").click()
         phone.locator(".st-key-class_keep label").click()
         says(student, "at most for 14 days")
-        before, browser = seats(student), student.context
-        student.close()
-        student = browser.new_page()  # and next week another tab of the browser is in the same seat
-        student.goto(f"/?class={word}")
+        before = seats(student)
+        student.close()  # and next week another tab of the browser is in the same seat
+        (student := student.context.new_page()).goto(f"/?class={word}")
         student.wait_for_url(re.compile("/qkv"))  # to which the home page leads
         says(student, "at most for 14 days")
         settle(student)

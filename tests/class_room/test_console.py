@@ -294,11 +294,8 @@ def test_a_student_gets_nothing_of_the_console_and_no_answer(rooms):
     teacher, students, word = at_softmax()
     question = question_of(students[0])
     secret = [member_of(teacher).key, question.why, question.reason(int(question.right[0] == 0))]
-    forged = (
-        opened("home", {"console": "on", "class": word}),
-        opened("home", {"console": "on"}),
-        opened("home", {"console": "on", "teach": f"{word}.x"}),
-    )
+    links: tuple[dict, ...] = ({"class": word}, {}, {"teach": f"{word}.x"})
+    forged = [opened("home", {"console": "on"} | link) for link in links]
     for app in forged:
         assert NOT_YOURS in said(app)
         assert "console_next" not in [button.key for button in app.button]

@@ -161,8 +161,7 @@ class Teacher(Host):
 
     def button(self, label: str, place: str, to: Poll, look: Any = "secondary", disabled: bool = False) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
-        args = (ASK + place, to.text)
-        st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=args)
+        st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=(ASK + place, to.text))
 
     def reveal(self, ballot: Ballot) -> None:
         """Tell the class the right answer, and keep how often each one was given."""

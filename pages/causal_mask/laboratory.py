@@ -101,10 +101,7 @@ def draw(page: Page, scene: Masked) -> bool:
 def way_map(
     scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool, legend: bool, small: bool
 ) -> Chart:
-    """Return the attention weights of one way to mask, and how much of them is on masked keys.
-
-    Five maps leave no room for numbers in their cells: the table below has those of the chosen cell.
-    """
+    """Return the attention weights of one way to mask; the cells of five maps have no room for their numbers."""
     leaks = scene.blocked & (as_shown(weights) > 0)
     layers = (
         ROW_SUMS,

@@ -39,7 +39,7 @@ WHY = {  # by that, and by whether any weight changes
     (False, False): "Every weight of this key is almost exactly 0 or 1, and stays so.",
 }
 NOT_GROWN = {
-    True: "That happens if only the largest one rises. Here all scaled scores of the row rise by 1.",
+    True: "Here all scaled scores of the row rise by 1, not only the largest one.",
     False: "That is usual, but here each of its weights is almost exactly 0 or 1.",
 }
 

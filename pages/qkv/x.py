@@ -35,7 +35,6 @@ WHY = {
 NOT_ALL = {  # by the right answer: why not all numbers differ
     NONE: "Nothing in these numbers depends on the position of the word.",
     SOME: "It is still the same word, and some columns say only that.",
-    ALL: "",
 }
 MADE = {  # where a number of X comes from, by how the matrices are made; of hand-made ones by whether it is random
     "random": "A random number, fixed by {word}, d_model and the seed.",
@@ -92,7 +91,7 @@ def twin_question(scene: OneHead, first: int, second: int) -> Choice:
     mistakes = {
         NONE: f"Then no number would tell position {first + 1} from position {second + 1}.",
         SOME: "That would need columns for the position alone, and others for the word.",
-        ALL: NOT_ALL[right],
+        ALL: NOT_ALL.get(right, ""),
     }
     told = f"Different: {of_several(differ, n_numbers, 'number')}. {WHY[right]}"
     return Choice.of("twins", text, right, told, mistakes)

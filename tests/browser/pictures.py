@@ -12,7 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 from tests.bench.server import Server
 from tests.bench.timing import ROOT
 from tests.browser.chromium import FLAGS, find
-from tests.browser.screen import CHART, settle, visit
+from tests.browser.screen import settle, visit
 
 FOLDER = ROOT / ".github" / "docs"
 
@@ -27,14 +27,13 @@ class View(NamedTuple):
 
 
 LOOP = "loop"  # the one picture that moves
-LOOP_VIEW = View("/qkv?qkv_step=softmax&qkv_ask=no&qkv_q=warm&embed=true", 960, 812, 108)
+LOOP_VIEW = View("/qkv?qkv_step=it&qkv_q=warm&embed=true", 960, 860, 108)
 POINTER = """([x, y]) => {
     const ring = document.querySelector('#ring') ?? document.body.appendChild(document.createElement('div'))
     ring.id = 'ring'
     ring.style = `position:fixed;left:${x - 13}px;top:${y - 13}px;width:26px;height:26px;border-radius:50%;z-index:9;
         box-sizing:border-box;border:3px solid #e0609c;pointer-events:none`
 }"""
-CAT, MAT = 21, 26  # cells of the map: two of ten words in its third row
 AHEAD, READ = 700, 2200  # milliseconds: where the pointer goes, and what comes of it
 
 VIEWS = {
@@ -55,21 +54,18 @@ def screenshot(page: Page, view: View) -> Image.Image:
 
 
 def moving_picture(page: Page) -> bytes:
-    """Return what a student sees who taps a word, and then a number."""
+    """Return what a student sees who taps a word."""
     visit(page, LOOP_VIEW.link)
     frames, milliseconds = [screenshot(page, LOOP_VIEW)], [AHEAD * 2]
-    numbers = page.locator(CHART).first.locator(".mark-rect.role-mark").first.locator("path")
-    word = page.locator(".word", has_text=re.compile("^it$"))
-    for target in (word, numbers.nth(MAT), numbers.nth(CAT)):
-        box = target.bounding_box()
-        at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
-        page.evaluate(POINTER, at)
-        frames.append(screenshot(page, LOOP_VIEW))
-        page.mouse.click(*at)
-        page.mouse.move(0, 0)  # no tooltip
-        settle(page)
-        frames.append(screenshot(page, LOOP_VIEW))
-        milliseconds += AHEAD, READ
+    box = page.locator(".word", has_text=re.compile("^it$")).bounding_box()
+    at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    page.evaluate(POINTER, at)
+    frames.append(screenshot(page, LOOP_VIEW))
+    page.mouse.click(*at)
+    page.mouse.move(0, 0)  # no tooltip
+    settle(page)
+    frames.append(screenshot(page, LOOP_VIEW))
+    milliseconds += AHEAD, READ
     file = BytesIO()
     frames[0].save(file, "WEBP", save_all=True, append_images=frames[1:], duration=milliseconds, loop=0, quality=88)
     return file.getvalue()

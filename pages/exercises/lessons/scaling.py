@@ -22,7 +22,7 @@ def rows_of_scores(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("3 rows of 4", (normal(rng, 3, 4),)),
         Case("5 rows of 2", (normal(rng, 5, 2),)),
         Case("one row of 7", (normal(rng, 1, 7),)),
-        Case("large numbers", (np.array([[1000.0, 1001.0, 1002.0], [-800.0, -801.0, -799.0]]),), large=True),
+        Case("large numbers", (np.array([[1e3, 1001, 1002], [-800, -801, -799], [-1e3, 1e3, -1001]]),), large=True),
     )
 
 

@@ -51,8 +51,9 @@ def draw(page: Page, scene: Trials) -> bool:
     controls, run = page.controls, page.recipe.run
     d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
     divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
-    question = page.question("row", partial(row_question, scene))
-    columns = page.ask_beside(question, partial(draw_bars, page, scene, FROM, "none", disabled=True))
+    dragged = row_over_widths(scene.words, scene.asks, FRAMES, scene.seed)  # (F, T)
+    question = page.question("row", partial(row_question, scene, dragged))
+    columns = page.ask_beside(question, partial(draw_bars, page, scene, dragged, FROM, "none", disabled=True))
     if not columns:
         return False  # it starts from a row that is not divided; the link may say what it ends with
     named = DIVISORS[divide]
@@ -60,16 +61,16 @@ def draw(page: Page, scene: Trials) -> bool:
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
     page.prints(LARGEST.format(scene.labels[scene.asks]), weights, 0, largest(weights[0]).first)
     with columns[0]:
-        draw_bars(page, scene, d_k, divide)
+        draw_bars(page, scene, dragged, d_k, divide)
     with columns[1]:
-        settled = page.ask(middle_question(scene))
-        draw_all_divisors(page, scene, d_k)
+        settled = page.ask(middle_question(dragged))
+        draw_all_divisors(page, scene, dragged, d_k)
     return settled
 
 
-def draw_bars(page: Page, scene: Trials, d_k: int, divide: str, disabled: bool = False) -> None:
+def draw_bars(page: Page, scene: Trials, dragged: Array, d_k: int, divide: str, disabled: bool = False) -> None:
     told = "At d_k = {{at}}, {}, the largest weight is {{most}}: {{names}}."
-    panels = [Panel("", frames(name, scene), told.format(division(name))) for name in DIVISORS.values()]
+    panels = [Panel("", frames(name, dragged), told.format(division(name))) for name in DIVISORS.values()]
     stops, names = [str(width) for width in FRAMES], tuple(DIVISORS)
     slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, RESTS[WIDTHS.index(d_k)], disabled)
     choice = Options("collapse_divide", "Divisor", names, names.index(divide), disabled)
@@ -77,8 +78,8 @@ def draw_bars(page: Page, scene: Trials, d_k: int, divide: str, disabled: bool =
     moving_bars(page, "row", scene.labels, panels, slider, choice)
 
 
-def draw_all_divisors(page: Page, scene: Trials, d_k: int) -> None:
-    scores = np.array([scores_at(named, d_k, scene) for named in DIVISORS.values()])
+def draw_all_divisors(page: Page, scene: Trials, dragged: Array, d_k: int) -> None:
+    scores = np.array([scores_at(named, d_k, dragged) for named in DIVISORS.values()])
     steps = steps_from(np.broadcast_to(scores[0], scores.shape), scores, divided="÷ divisor")
     page.head(f"The row of {scene.word} at dₖ = {d_k}, under each divisor")
     told = "The weights of this row under each divisor."
@@ -88,21 +89,20 @@ def draw_all_divisors(page: Page, scene: Trials, d_k: int) -> None:
     page.show(chart, note=note)
 
 
-def scores_at(named: str, d_k: int, scene: Trials) -> Array:
-    return scale_scores(row_over_widths(scene.words, scene.asks, (d_k,), scene.seed)[0], divisor(named, d_k))
+def scores_at(named: str, d_k: int, dragged: Array) -> Array:
+    return scale_scores(dragged[FRAMES.index(d_k)], divisor(named, d_k))
 
 
-def frames(named: str, scene: Trials) -> Array:
-    """Return the weights (F, T) at every d_k that a drag passes."""
-    products = row_over_widths(scene.words, scene.asks, FRAMES, scene.seed)
-    return softmax(products / np.array([[divisor(named, d_k)] for d_k in FRAMES]))
+def frames(named: str, dragged: Array) -> Array:
+    """Return the weights (F, T) at every d_k that a drag passes, of the products (F, T) there."""
+    return softmax(dragged / np.array([[divisor(named, d_k)] for d_k in FRAMES]))
 
 
-def middle_question(scene: Trials) -> Choice | None:
+def middle_question(dragged: Array) -> Choice | None:
     """Ask which divisor leaves the row neither collapsed nor uniform at the largest width, where one clearly does."""
-    rows = [softmax(scores_at(named, TO, scene)) for named in DIVISORS.values()]
+    rows = [softmax(scores_at(named, TO, dragged)) for named in DIVISORS.values()]
     looks, peaks = [look_of(row) for row in rows], [largest(row).shown for row in rows]
-    if looks.count(BETWEEN) != 1 or len(scene.words) < FEWEST:
+    if looks.count(BETWEEN) != 1 or dragged.shape[1] < FEWEST:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
     wrong = {name: NOT_FAIR.format(TO, peak, look) for name, peak, look in zip(DIVISORS, peaks, looks, strict=True)}
@@ -117,14 +117,14 @@ def look_of(row: Array) -> str:
     return PEAKED if most >= COLLAPSED else EVEN if even else BETWEEN
 
 
-def row_question(scene: Trials, variant: int) -> Choice | None:
+def row_question(scene: Trials, dragged: Array, variant: int) -> Choice | None:
     """Ask what becomes of the row at the largest width, under one of the divisors, if it has many keys."""
     n_keys = len(scene.words)
     if n_keys < FEWEST:
         return None
     named = tuple(DIVISORS.values())[(0, 2, 1)[variant % 3]]
-    before, after = scores_at("nothing", FROM, scene), scores_at(named, TO, scene)
-    between, then = softmax(scores_at("√d_k", FROM, scene)), softmax(after)
+    before, after = scores_at("nothing", FROM, dragged), scores_at(named, TO, dragged)
+    between, then = softmax(scores_at("√d_k", FROM, dragged)), softmax(after)
     how = "without dividing" if named == "nothing" else f"with the scores divided by {named}"
     text = prose(f"You will drag d_k from {FROM} to {TO}, {how}. **What will this row look like then?**")
     peak = np.zeros(n_keys)

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core.experiments.scaling.train_head import train_head
+from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.scaling.collapse import FRAMES, frames
-from pages.scaling.scene import SENTENCE, Trials
+from pages.scaling.scene import SENTENCE
 from tests.browser.screen import (
     PHONE,
     complaints,
@@ -25,7 +26,8 @@ WORDS = ".st-key-causal_mask_dragged li"
 
 
 def weights_at(d_k, named="nothing"):
-    return [f"{weight:.2f}" for weight in frames(named, Trials(4, 0, SEED, 4, "nothing"))[FRAMES.index(d_k)]]
+    dragged = row_over_widths(SENTENCE, SENTENCE.index("it"), FRAMES, SEED)
+    return [f"{weight:.2f}" for weight in frames(named, dragged)[FRAMES.index(d_k)]]
 
 
 def drag(page, to, release=True):

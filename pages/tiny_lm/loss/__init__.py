@@ -58,7 +58,8 @@ def draw(page: Page, subject: Subject) -> bool:
     question = page.question("least_likely", partial(loss_question, cases, words[1:]))
     if not page.ask(question, lambda: page.write(chips([("", word) for word in words]), "chips")):
         return False
-    counted = counted_rows(subject)
+    counts = source_of(source).counts if (source := counting_source(subject)) else None  # what a training includes
+    counted = counts(subject.tokens[None])[0] if counts else np.ones(len(subject.tokens) - 1, bool)  # (T,)
     left, right = st.columns([1.18, 1], gap="large")
     with right:
         row = chosen_example(page, subject, cases, counted)
@@ -74,12 +75,6 @@ def draw(page: Page, subject: Subject) -> bool:
 def counting_source(subject: Subject) -> str:
     """Return which training data the model had, here or before, if the loss includes only some of its targets."""
     return next((name for name in COUNTING if source_of(name).says == subject.says), "")
-
-
-def counted_rows(subject: Subject) -> NDArray[np.bool_]:
-    """Return which targets (T,) of the prompt the loss would include in the training of its model."""
-    counts = source_of(name).counts if (name := counting_source(subject)) else None
-    return counts(subject.tokens[None])[0] if counts else np.ones(len(subject.tokens) - 1, bool)
 
 
 def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:

@@ -71,7 +71,7 @@ def draw(page: Page, scene: Masked) -> bool:
             texts = (" ".join(vocabulary().decode(ids)) for ids in (tokens[: at + 1], new))
             line = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
             page.write(line.format(title, *texts))
-        with st.container(border=True):
+        with st.container(border=True, key="causal_mask_cheats_worked"):
             page.write(measured_card(*tested(page, models, held)))
     with left:
         draw_head(at)

@@ -97,7 +97,6 @@ def choices(
     room = min(longest, len(context) + n_new)
 
     def run() -> Iterator[Choice]:
-        """Yield one choice for each new token."""
         decoder: Decoder | None = None
         for _ in range(n_new):
             if decoder is not None and len(context) <= longest:

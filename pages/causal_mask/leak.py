@@ -15,7 +15,6 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline,
 from pages.look.facts import differs
 from pages.look.html import prose
 from pages.look.typed import words_of
-from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -60,7 +59,7 @@ def draw(page: Page, scene: Masked) -> bool:
     def draw_open() -> None:
         draw_map("The mask in layer 1 only", alone, after=1)
 
-    columns = page.ask_beside(question, draw_open, lambda: controls.put(masked_in="layer 1 only"), EVEN)
+    columns = page.ask_beside(question, draw_open, lambda: controls.put(masked_in="layer 1 only"), 2)
     if not columns:
         return False
     with page.fields:

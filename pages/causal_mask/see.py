@@ -9,10 +9,10 @@ from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.facts import as_shown
 from pages.look.html import number, prose, tiny
-from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
+from pages.teaching.lecture import on_stage
 
 STEP = Step(
     "mask",
@@ -29,7 +29,7 @@ def draw(page: Page, scene: Masked) -> bool:
     """Show the attention weights without the mask and with it, side by side."""
     cell, small = (
         cell_of(page, scene),
-        not page.on_stage,
+        not on_stage(),
     )  # so that the asked row of both maps is in view after the answer
     question = page.question("filled", lambda variant: filled_question(scene, variant))
 
@@ -38,7 +38,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.head("Without a mask")
         page.show(plain_map(scene, row, column, True, small), note=without(scene))
 
-    columns = page.ask_beside(question, draw_plain, shows(page, cell, question), EVEN)
+    columns = page.ask_beside(question, draw_plain, shows(page, cell, question), 2)
     if not columns:
         return False
     with page.fields:

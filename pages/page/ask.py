@@ -236,7 +236,6 @@ def draw_verdict(place: str, look: str, text: str) -> None:
 
 
 def another(place: str) -> None:
-    """Drop an answer and go to the next variant."""
     answers().pop(place, None)
     st.session_state.get("recalled", {}).pop(place, None)
     choose_variant(place, st.session_state.setdefault("variants", {}).get(place, 0) + 1)

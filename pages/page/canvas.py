@@ -22,7 +22,7 @@ from pages.teaching.lecture import larger, on_stage
 
 Block = Markup | Chart
 Columns = Sequence[DeltaGenerator]
-EVEN = (1, 1)  # columns of one width
+Asked = Question | None
 Maker = Callable[[int], Question | None]  # returns a question in its variant of a number
 
 
@@ -78,10 +78,6 @@ class Canvas:
         return self.drawing.asked
 
     @property
-    def on_stage(self) -> bool:
-        return on_stage()
-
-    @property
     def can_keep(self) -> bool:
         """Whether there is any code, and any file."""
         return bool(self.view.recipe.steps)
@@ -109,7 +105,6 @@ class Canvas:
         st.html(self.drawing.title[1])
 
     def heading(self, text: str, small: bool = False, **words: str) -> None:
-        """Write a heading inside a step, with a student's words in its places."""
         kept = escape(text).format(**{name: seen(word) for name, word in words.items()})
         self.shown.append(Markup("<h3>{}</h3>").format(kept))
         write = st.subheader if small else st.header
@@ -126,7 +121,6 @@ class Canvas:
         st.html(written)
 
     def head(self, title: str, text: str = "") -> None:
-        """Write the title above a picture, and a text."""
         self.write(Markup("<b>{}</b> {}").format(title, text), "shape")
 
     def show(
@@ -171,12 +165,9 @@ class Canvas:
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def ask_beside(
-        self, question: Question | None, blank: Then, then: Then | None = None, spans: Sequence[float] = (1.4, 1)
+        self, question: Asked, blank: Then, then: Then | None = None, spans: Any = (1.4, 1)
     ) -> Columns | None:
-        """Ask beside a picture, which the answer does not move; return where the picture is and what goes on beside it.
-
-        On the stage, where a class's answers and the columns, of these widths, need the width, it is asked above them.
-        """
+        """Ask beside a picture, which the answer does not move (on the stage above both); return where both go on."""
         place = f"{self.name}_{question.name}" if question else ""
         answer = (answers().get(place) or recalled(place, question)) if question else None
         if not answer or not answer.over or not self.is_built or on_stage():

@@ -45,7 +45,6 @@ class Step(NamedTuple):
 
     @property
     def full_text(self) -> str:
-        """The text as it stands after the answer."""
         return f"{self.text} {self.then}".strip()
 
     @property

@@ -18,7 +18,6 @@ from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, NEGATIVE
 from pages.look.facts import as_shown
 from pages.look.html import number, prose
-from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import show_asked
@@ -60,7 +59,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         page.head("How much of the word is left")
         page.show(chart("left of the word", shown, "cosine of x and x + p", told, asked))
 
-    columns = page.ask_beside(question, beginning, lambda: show_asked(page, variant, from_place=asked), EVEN)
+    columns = page.ask_beside(question, beginning, lambda: show_asked(page, variant, from_place=asked), 2)
     if not columns:
         return False
     with page.fields:

@@ -18,7 +18,6 @@ STEP = Step(
 
 
 def draw(page: Page, scene: Trials) -> None:
-    """Divide by the root of d_v beside the root of d_k."""
     d_k = scene.d_k
     with page.fields:
         d_v = width_field(page, "d_v", "Value width d_v", OF_VALUES, 220)

@@ -46,7 +46,6 @@ BOTH_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 
 
 def draw(page: Page, scene: Trials) -> bool:
-    """Show the norm of the slopes along d_k."""
     products = first_trial(page, scene)
     question = page.question("nudge", partial(nudge_question, products, scene.d_k))
     asked = page.variant("nudge") % scene.length

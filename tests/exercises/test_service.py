@@ -316,8 +316,7 @@ def test_the_weaker_way_must_be_asked_for_and_still_runs_the_first_layer(monkeyp
     assert service.start() == "local"
     assert run_on(service, RIGHT, "softmax").status == "passed"
     assert run_on(service, "def softmax(x): return open('/etc/passwd')", "softmax").status == "refused"
-    endless = run_on(service, "def softmax(x):\n    while True: pass", "softmax")
-    assert endless.status in ("timeout", "stalled")  # what a busy machine lets compute too little is stalled
+    assert run_on(service, "def softmax(x):\n    while True: pass", "softmax").status in ("timeout", "stalled")
     assert run_on(service, "def softmax(x):\n    return np.ones((10**5, 10**5))", "softmax").status == "memory"
 
 

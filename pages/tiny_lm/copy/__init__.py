@@ -15,7 +15,6 @@ from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.motion.build_up import parts_shown
 from pages.page.buttons import put_button
-from pages.page.canvas import EVEN
 from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -86,7 +85,7 @@ def draw(page: Page, scene: Subject) -> bool:
         usual, before = (asks, answers), (answers, answers - 1)
         if targets.sources[asks].sum() == 1 and asks == len(tokens) - 1:  # else several cells would do
             question = copy_question(labels, asks, answers)
-    columns = page.ask_beside(question, lambda: draw_goal("letter", before), spans=EVEN)
+    columns = page.ask_beside(question, lambda: draw_goal("letter", before), spans=2)
     if not columns:
         return False
     cell = ChosenCell(page.controls, labels, labels, usual)

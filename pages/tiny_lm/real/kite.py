@@ -8,7 +8,6 @@ from attention_core.experiments.inside.claim_texts import KITES, kite_story
 from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
 from pages.look.html import number, quoted, table
-from pages.page.canvas import EVEN
 from pages.page.page import Page
 from pages.questions.kinds import Choice
 from pages.server.pretrained import ModelInWorker
@@ -48,7 +47,7 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
                 words, shares = zip(*likeliest, strict=True)
                 likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 
-    columns = page.ask_beside(rule_question(name, found, toys), lambda: show(0), spans=EVEN)
+    columns = page.ask_beside(rule_question(name, found, toys), lambda: show(0), spans=2)
     if not columns:
         return False
     with columns[1]:

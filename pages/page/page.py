@@ -138,7 +138,6 @@ class Page(Canvas):
             st.html(note.format("", text.format(parts)))
 
     def offer_link(self) -> None:
-        """Draw the buttons that share this view and reset it."""
         fragment(self.offer_sharing)
         st.button(
             "Reset",
@@ -152,7 +151,6 @@ class Page(Canvas):
             st.button("Open a class", type="tertiary", key="class_begin", on_click=open_class)
 
     def offer_sharing(self) -> None:
-        """Draw the button that opens the dialog with the link."""
         if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
             share(self.title, self.controls, self.view.asked, [self.key_to(question) for question in self.view.asked])
 

@@ -69,7 +69,6 @@ class Choice(NamedTuple):
         return Verdict(False, Markup("<b>✕ Not “{}”.</b> {}").format(option, caption(self.reason(given))))
 
     def reason(self, given: int) -> str:
-        """Return why a wrong answer is wrong."""
         return self.mistakes[given]
 
     @property

@@ -134,7 +134,6 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
 
 
 def numbers_card(spread: Spread, measure: Measure, scene: Trials) -> Markup:
-    """Return the numbers of all divisors at the chosen d_k as a card."""
     column = WIDTHS.index(scene.d_k)
     head = ["divisor", *(["theory"] if measure.theory else []), "one trial" if scene.n_trials == 1 else "mean"]
     rows = []

@@ -40,7 +40,6 @@ class Controls(LinkState):
         return self.hold(name, label, default, on_step(value, low, high, step), type(default))
 
     def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
-        """Return the chosen word of a segmented control."""
         if any(indexed(str(word)) != word or str(word)[:2] == "W_" for word in choices):
             return self.labelled(name, label, choices, default)
         options = {"default": default, "required": True, **options}

@@ -230,15 +230,20 @@ def host(request: Request) -> Response:
 
 
 def few(made: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """Return a `connection_made` by which the oldest of too many connections ends, whether it asks or only stays."""
-    lines: deque[Any] = deque()
+    """Return a `connection_made` by which of too many the oldest of the address with most ends, whatever it does."""
+    lines: dict[str, deque[Any]] = {}
 
     def take(self: Any, transport: Any) -> None:
         made(self, transport)
         self.config.ws_max_size = LARGEST
-        lines.append(transport)
-        if len(lines) > LINES and hasattr((oldest := lines.popleft()).get_protocol(), "cycle"):  # a session has none
-            oldest.abort()
+        address = address_in({"client": transport.get_extra_info("peername")})
+        lines.setdefault(address, deque()).append(transport)
+        if sum(map(len, lines.values())) > LINES:
+            oldest = lines[most := max(lines, key=lambda each: len(lines[each]))].popleft()
+            if not lines[most]:
+                del lines[most]
+            if hasattr(oldest.get_protocol(), "cycle"):  # a session has none
+                oldest.abort()
 
     return take
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 class DataFileError(OSError):
@@ -20,3 +22,9 @@ def shipped_file(path: Path) -> Iterator[None]:
         raise DataFileError(f"{path.name} is missing") from problem
     except Exception as problem:
         raise DataFileError(f"{path.name} cannot be read") from problem
+
+
+def read_table(module: str, name: str = "") -> dict[str, Any]:
+    """Return the TOML file beside a module, given as `__file__`: the one of its name, or another."""
+    with shipped_file(path := Path(module).with_name(f"{name or Path(module).stem}.toml")):
+        return tomllib.loads(path.read_text("utf-8"))

@@ -162,6 +162,11 @@ def test_the_public_names_are_there_and_stay():
     assert all(hasattr(attention_core, name) for name in attention_core.__all__)
 
 
+def test_one_function_reads_tables_and_the_sandbox_which_runs_by_itself_reads_its_own():
+    readers = [path.name for room in (CORE, PAGES) for path in room.rglob("*.py") if "tomllib" in packages(path)]
+    assert sorted(readers) == ["data_files.py", "policy.py"]
+
+
 def test_only_charts_know_altair():
     assert offenders(PAGES, lambda path: path.parent.name != "charts" and "altair" in packages(path)) == {}
     assert "altair" not in packages(ROOT / "streamlit_app.py")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import AsyncExitStack
+from functools import partial
 from types import SimpleNamespace
 from unittest.mock import AsyncMock
 
@@ -20,7 +21,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pages.home import host
 from pages.server import streamlit_private
-from pages.server.process import raise_limit
 from tests.bench.client import PATIENCE, Student
 from tests.bench.server import Server
 from tests.bench.timing import ROOT
@@ -302,19 +302,17 @@ def test_where_any_proxy_is_believed_a_visitor_does_not_choose_an_address(module
         asyncio.run(module.safer(app)(scope, None, None))
 
 
-def test_the_oldest_of_too_many_connections_gives_way_and_no_session(own_server, module):
-    raise_limit()
-
-    async def come():
-        async with Student(own_server.port) as student:
-            lines = [await asyncio.open_connection("127.0.0.1", own_server.port) for _ in range(module.LINES + 9)]
-            async with asyncio.timeout(PATIENCE):
-                await asyncio.gather(*(asyncio.wait([asyncio.create_task(line[0].read())]) for line in lines[:9]))
-                await student.run()
-            for _, writer in lines:
-                writer.close()
-
-    asyncio.run(come())
+def test_the_oldest_of_too_many_connections_of_an_address_gives_way_and_no_session(module, monkeypatch):
+    monkeypatch.setattr(module, "LINES", 5)
+    ended, take = [], module.few(lambda *_: None)
+    for number, (address, kind) in enumerate(
+        [("1.1.1.1", "cycle"), ("6.6.6.6", "session"), *[("6.6.6.6", "cycle")] * 6]
+    ):
+        line = SimpleNamespace(get_protocol=lambda kind=kind: SimpleNamespace(**{kind: None}))
+        line.abort, line.get_extra_info = partial(ended.append, number), lambda _, address=address: (address, 1)
+        take(SimpleNamespace(config=SimpleNamespace()), line)
+    assert ended == [2, 3]
+    assert "cycle" in module.AutoHTTPProtocol.__init__.__code__.co_names
 
 
 def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_too_much_in_one_closes_its_tab(own_server):

@@ -23,7 +23,7 @@ IN_A_ROW = 8  # parts that are repeated together: more are alternatives, as the 
 SAMPLES = string.printable + "é₁"
 ENDS = ("", "\0", "x")
 WHOLE = ("scene.PAINT", "slots.ENDED")  # read by fullmatch alone
-# They read what ships with the course, once.
+# These read what ships with the course, once.
 OUR_OWN = {"attention_core/text/stories.py", "pages/look/modules.py", "pages/reproduce/script.py"}
 
 

@@ -39,13 +39,8 @@ def test_no_step_imports_a_step(lesson):
     for path in modules(lesson.name):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"pages.{lesson.name}"):
-                names = [
-                    *node.module.split(".")[2:3],
-                    *([one.name for one in node.names] if node.module.count(".") == 1 else []),
-                ]
-                others = [
-                    name for name in names if name in steps_of(lesson.name) and name != step_at(path, lesson.name)
-                ]
+                names = node.module.split(".")[2:3] or [one.name for one in node.names]
+                others = {*names} & {*steps_of(lesson.name)} - {step_at(path, lesson.name)}
                 found += [(path.name, name) for name in others]
     assert found == []
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model, n_parameters, named_arrays
 
-ARRAY_NAMES: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("array_names.toml").read_text("utf-8"))
+ARRAY_NAMES: dict[str, dict[str, str]] = read_table(__file__, "array_names")
 ROWS_READ = 1 << 6  # of a matrix at a time: what becomes of them on the way stays in the processor's cache
 Stored = tuple[tuple[int, ...], Callable[[slice], Array]]  # the shape of an array, and its rows as numbers
 

@@ -81,8 +81,7 @@ def model_in(folder: Path, own: Shipped, step: int) -> Model:
 @lru_cache(maxsize=32)
 def curve_of(name: str) -> Curve:
     """Return the learning curve of a shipped model, cached and read-only."""
-    file = shipped(name).record
-    with shipped_file(file):
+    with shipped_file(file := shipped(name).record):
         columns = json.loads(file.read_text("utf-8"))
         return Curve(*(frozen(np.array(columns[field])) for field in Curve._fields))
 
@@ -90,8 +89,7 @@ def curve_of(name: str) -> Curve:
 @lru_cache(maxsize=32)
 def baselines_of(name: str) -> Baselines:
     """Return the validation losses of models that only count, on the data of a shipped model, cached."""
-    file = shipped(name).record
-    with shipped_file(file):
+    with shipped_file(file := shipped(name).record):
         return Baselines(*map(float, json.loads(file.read_text("utf-8"))["baselines"]))
 
 

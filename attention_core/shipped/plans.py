@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from attention_core.data_files import read_table
 from attention_core.model.config import Config
 from attention_core.shipped.runs import Plan
 from attention_core.text.small_english import WORDS
@@ -47,9 +47,7 @@ def read_plan(name: str, said: dict[str, Any]) -> Shipped:
     return Shipped(name, name, plan, steps, **said | {"seeds": tuple(said.get("seeds", ()))})
 
 
-ENGLISH, PRONOUN, RECALL, STORIES = (
-    read_plan(*item) for item in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
-)
+ENGLISH, PRONOUN, RECALL, STORIES = (read_plan(*item) for item in read_table(__file__).items())
 TWINS: dict[str, dict[str, Any]] = {  # ablated models: what a model is without, as changes of its config
     "no mask": {"causal": False},
     "no positions": {"positions": "none", "alibi_slopes": None},

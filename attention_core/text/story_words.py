@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
+from attention_core.data_files import read_table
 
-TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+TABLES = read_table(__file__)
 FREE: dict[str, str] = TABLES.pop("free")  # words that only vary a sentence, by one of them
 ROLES, IN_PLOTS = TABLES.pop("cast"), TABLES.pop("narrowed")
 LISTS: dict[str, tuple[str, ...]] = {name: tuple(words.split()) for name, words in TABLES.items()}

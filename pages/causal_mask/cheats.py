@@ -77,7 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
             ("whole text read: right", percent(masked.accuracy), percent(unmasked.accuracy)),
             ("generating: right", percent(masked.cut_accuracy), percent(unmasked.cut_accuracy)),
         ]
-        with st.container(border=True):
+        with st.container(border=True, key="causal_mask_cheats_worked"):
             page.write(cards.card("On texts that were not trained on", table(("", "with mask", "without"), lines)))
     with places.picture:
         draw_head(at)

@@ -87,7 +87,7 @@ def draw(page: Page, scene: Masked) -> bool:
             draw_map(name, row, column, small=True)
     with grid.cell(), st.container(key=f"{page.name}_cap_fields"):  # beside the map that it changes
         page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
-    with st.container(border=True):
+    with st.container(border=True, key="causal_mask_laboratory_worked"):
         page.write(ways_table(scene, ways, float(capped[row, column]), row, column))
     gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
     told = Markup(

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pages.class_room.attend import attend
 from pages.class_room.ballot import Ballot
-from pages.class_room.desk import BLACK, CODE, NOTHING, WALL
+from pages.class_room.desk import BLACK, CODE, LONGEST, NOTHING, WALL
 from pages.class_room.member import note
 from pages.class_room.pictures import ballot as bars
 from pages.class_room.push import keep_told
@@ -98,15 +98,13 @@ def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
     """Draw the code of the class, who is here, and the clock of the lecture."""
     clock = clock_of(member.desk.begun, plan.minutes)
     told = Markup('<b class="code">{}</b> {} here <span class="soft">only you see this</span><b class="time">{}</b>')
-    note(
-        told.format(member.word, sight.here, clock) + Markup(" {}").format(member.trouble or sight.problem),
-        "class desk",
-    )
+    problem = Markup(" {}").format(member.trouble or sight.problem)
+    note(told.format(member.word, sight.here, clock) + problem, "class desk")
 
 
 def clock_of(since: float, minutes: int) -> Markup:
     """Return a clock, which the browser lets run."""
-    if not since:
+    if the_store().clock() - since > LONGEST:  # that of a lecture before, or none
         return Markup()
     of = Markup(" of {}:00").format(minutes) if minutes else Markup()
     return Markup('<time data-seconds="{:.0f}"></time>{}').format(the_store().clock() - since, of)

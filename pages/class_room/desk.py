@@ -14,6 +14,7 @@ from pages.questions.kinds import Cell, Choice, Mistake, Number, Question
 DESK, ASKED = "desk", "asked"
 SLIDE, ORDER, BEGUN, SIGN, PLAN = "slide", "order", "begun", "sign", "plan"  # on the first
 PIECE, PIECES = 5000, tuple(f"{PLAN}{i}" for i in range(3))  # characters of a plan that are one text, and their names
+LONGEST = 12 * 3600  # seconds of a lecture
 BLACK, CODE, WALL, NOTHING = "black", "code", "wall", ""  # what a projector shows over its slide
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Choice, Number, Cell)}
 

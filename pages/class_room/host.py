@@ -65,10 +65,12 @@ class Host(Member):
     def say_slide(self, slide: int, told: bool = False) -> None:
         """Say which slide is shown, and let the clock begin with the first one."""
         now = the_store().clock()
-        self.say(desk.DESK, desk.SLIDE, json.dumps([slide, now, told]))
+        goes_on = now - self.desk.begun < desk.LONGEST  # or it is the next lecture of the class
+        since = self.desk.since if goes_on and slide == self.desk.slide else now  # a projector that is opened again
+        self.say(desk.DESK, desk.SLIDE, json.dumps([slide, since, told]))
         if self.desk.order:
             self.order(desk.NOTHING)  # which would lie over the new one
-        if not self.desk.begun:
+        if not goes_on:
             self.say(desk.DESK, desk.BEGUN, str(now))
 
     def order(self, what: str) -> None:

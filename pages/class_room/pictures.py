@@ -83,9 +83,8 @@ def ballot(lines: Sequence[Tally], revealed: bool) -> Markup:
         counted = str(line.last) if line.first is None else f"{line.first} → {line.last}"
         told = revealed and not line.right and (line.last or line.first)  # why it is right stands above
         thought = Markup("<p>{}</p>").format(caption(line.why)) if told else Markup()
-        rows.append(
-            row.format("right" if revealed and line.right else "", caption(line.answer), bars, counted, thought)
-        )
+        look = "right" if revealed and line.right else ""
+        rows.append(row.format(look, caption(line.answer), bars, counted, thought))
     voted_twice = any(line.first for line in lines)
     legend = Markup('<p class="soft">grey: the first vote</p>') if voted_twice else Markup()
     return Markup('<div class="course ballot">{}{}</div>').format(Markup("").join(rows), legend)

@@ -161,8 +161,7 @@ class Teacher(Host):
 
     def button(self, label: str, place: str, to: Poll, look: Any = "secondary", disabled: bool = False) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
-        args = (ASK + place, to.text)
-        st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=args)
+        st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=(ASK + place, to.text))
 
     def reveal(self, ballot: Ballot) -> None:
         """Tell the class the right answer, and keep how often each one was given."""
@@ -206,9 +205,8 @@ class Teacher(Host):
         except (Closed, Unavailable) as problem:
             here = str(problem)
         base, way = base_address(), Markup(' · <a href="{}" target="_self">Ask again: {} →</a>')
-        told = Markup("Class <b>{}</b> · {} · {}").format(
-            self.word, in_network(base).partition("//")[2].rstrip("/"), here
-        )
+        near = in_network(base).partition("//")[2].rstrip("/")
+        told = Markup("Class <b>{}</b> · {} · {}").format(self.word, near, here)
         for view in self.asked_again() if not on_stage() else ():
             if view.link != self.view:
                 told += way.format(urljoin(base, view.link), seen(name_of(view)))
@@ -246,7 +244,7 @@ class Teacher(Host):
                 note(str(problem), "class")
                 return
             n = len(texts)
-            note(Markup("<b>{} of {}</b> pressed “Send to the wall”").format(n, max(here, n)), "class")
+            note(Markup("<b>{} of {}</b> sent something").format(n, max(here, n)), "class")
             draw_wall(page.name, texts)
             show_chosen(place, chosen)
 

@@ -71,7 +71,6 @@ class Exercise:
 
 
 def written(given: object) -> str:
-    """Return an argument as Python writes it."""
     if not isinstance(given, np.ndarray):
         return repr(given)
     rows = np.array2string(given, separator=", ", max_line_width=110, threshold=10**6, floatmode="unique")

@@ -120,7 +120,6 @@ def fill_in(name: str) -> Blank:
 
 
 def put_in_order(name: str, also: tuple[tuple[int, ...], ...] = ()) -> Lines:
-    """Return a task for lines in order."""
     exercise, text, why, _, _, lines = TASK_TEXTS[name]
     return Lines(exercise, name, prose(text), lines, prose(why), also)
 

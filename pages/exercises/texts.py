@@ -62,6 +62,10 @@ TASK_TEXTS: dict[str, TaskText] = {}  # by the names of tasks
 for path in sorted(FOLDER.glob("*.md")):
     for part in f"\n{path.read_text(encoding='utf-8')}".split("\n# ")[1:]:
         own, *tasks = part.split("\n## ")
-        fields = section(path.stem, own)
-        TEXTS[fields["id"]] = fields
-        TASK_TEXTS.update(task_text(fields["id"], task) for task in tasks)
+        name = own.split()[0]
+        try:
+            TEXTS[name] = section(path.stem, own)
+            TASK_TEXTS.update(task_text(name, task) for task in tasks)
+        except ValueError as problem:
+            problem.add_note(f"in {path.name}, at # {name}")
+            raise

@@ -18,9 +18,10 @@ from pages.page.page import open_class
 from pages.questions.kinds import Choice, Number
 from pages.teaching import plan as plans
 from pages.teaching.lecture import lecture_button, ways
-from pages.teaching.own import ANSWERS, LONGEST, MOST, owns_in, questions_in, typed_in, written
+from pages.teaching.own import ANSWERS, LONGEST, MOST, questions_in, typed_in, written
 
 OWN_PLAN = "My own plan"
+NOT_ASKED = "Not asked yet: it needs a number, such as = 4.5, or two to four different answers, one of them with a *."
 BEFORE = Path(__file__).with_name("before_class.md").read_text("utf-8")
 QUESTIONS = f"""
 **Your own questions**, in place of the lesson’s, up to {MOST}: a paragraph each. A question is followed by two to
@@ -108,9 +109,9 @@ def draw_row(place: int, view: plans.View) -> None:
 
 def summary_of(view: plans.View) -> str:
     """Return whether a slide asks, and what is locked on it."""
-    own, asks = len(owns_in(view.word("quiz"))), "ask" in view.step[1] and view.word("ask") != "no"
+    own, asks = [*questions_in(view.word("quiz"))], "ask" in view.step[1] and view.word("ask") != "no"
     locked = ", ".join(plans.label_of(view, name) for name in view.locks)
-    told = f"{own} of your own" if own else "Asks" if asks else "No question"
+    told = f"{len(own)} of your own" + ", not all asked" * (None in own) if own else "Asks" if asks else "No question"
     return seen(f"{told} · locked: {locked}" if locked else told)
 
 
@@ -146,7 +147,7 @@ def how_read(question: object) -> str:
         return f"Choices. Right: “{plain(question.options[question.right[0]])}”."
     if isinstance(question, Number):
         return f"A number. Right: {question.right:g} ± {round(question.tolerance, 6):g}."
-    return "An open text, for the wall." if question else "Not asked yet: of two to four answers one needs a *."
+    return "An open text, for the wall." if question else NOT_ASKED
 
 
 def way_into_class() -> None:

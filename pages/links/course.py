@@ -1,8 +1,8 @@
 """The course: its pages in order, and what the menu and the map of lessons say of each."""
 
-import tomllib
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from attention_core.data_files import read_table
 
 COURSE = "Attention, from scratch"
 HOME, TEACH = "home", "teach"
@@ -44,10 +44,8 @@ def lesson_in(said: dict[str, Any]) -> Lesson:
     return Lesson(**said | {"questions": tuple(questions), "deeper": tuple(said["deeper"].split()), "parts": parts})
 
 
-LESSONS = tuple(map(lesson_in, tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["lesson"]))
-EXAMPLES: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("examples.toml").read_text("utf-8")
-)
+LESSONS = tuple(map(lesson_in, read_table(__file__)["lesson"]))
+EXAMPLES: dict[str, dict[str, dict[str, Any]]] = read_table(__file__, "examples")
 LATER = "later"  # a mark in a link: the end of a path is asked a day later
 EVERYWHERE = f"step ask exercise own_words own_width own_heads quiz {LATER}"  # words of a link that every lesson knows
 NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING

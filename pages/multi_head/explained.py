@@ -51,9 +51,8 @@ def statements_of(words: list[str]) -> Statements:
         return Experiment(done, f"entry {entry + 1} of the query", float(query[entry]), float(after[entry]))
 
     output = attend_heads(x, heads, CONFIG.n_heads, mask).output
-    beside, mixed = (
-        head_writes(output, matrices.w_o)[:, asks] for matrices in (without_output_matrix(heads), heads)
-    )  # (H, D)
+    both = without_output_matrix(heads), heads
+    beside, mixed = (head_writes(output, matrices.w_o)[:, asks] for matrices in both)  # (H, D)
     first, (other, second) = furthest(beside[0]).first, furthest(mixed[1:]).cell
 
     def off(heads: list[int], writes: Array, column: int) -> Experiment:

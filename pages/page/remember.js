@@ -16,13 +16,13 @@ function kept() {
   try { return sessionStorage.getItem(PLACE) } catch { return null /* a browser may forbid it */ }
 }
 
-/** Return what this browser was in a class, if this tab came into it as another: one student has one vote. */
+/** Return what this browser was in a class, if this tab came into it as another, or is a console that is in none. */
 function seat(state, gone) {
-  const [word, tab, key] = JSON.parse(state).class ?? []
+  const [word, tab, key] = JSON.parse(state).class ?? [], console = new URL(location).searchParams.has("console")
   try {
-    const seats = JSON.parse(localStorage.getItem(SEATS)) ?? [], last = seats.find((one) => one[0] === word)
-    if (last && !key && last[1] !== tab && seated !== word) return (seated = word, last)
-    const own = word && !key ? [[word, tab, "", {}]] : [], left = seats.filter(([one]) => one !== gone && one !== own[0]?.[0])
+    const seats = JSON.parse(localStorage.getItem(SEATS)) ?? [], last = seats.find((one) => word ? one[0] === word && !one[2] : console && one[2])
+    if (last && !key && last[1] !== tab && seated !== last[0]) return (seated = last[0], last)
+    const own = word ? [[word, tab, key, key ? null : {}]] : [], left = seats.filter(([one, , whose]) => one !== gone && (one !== word || !whose !== !key))
     if (own.length || left.length < seats.length) localStorage.setItem(SEATS, JSON.stringify([...own, ...left].slice(0, MOST)))
   } catch { /* a browser may forbid it */ }
   return null

@@ -158,7 +158,8 @@ class Steps:
         """Draw the controls of the scene, the current step, and the ways on."""
         with self.page.body:
             try:
-                self.ask_own()
+                with st.container(key=f"{self.page.name}_own_ballot"):
+                    self.ask_own()
                 Part(self.page, lambda: Part(self.page, partial(self.draw_step, self.chosen_scene(choose_scene))))
             finally:
                 self.lead_on(self.page.is_shown)

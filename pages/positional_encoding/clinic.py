@@ -1,14 +1,13 @@
 """The bug clinic: common bugs, and the check that catches each."""
 
-import tomllib
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.equations.positions import sinusoidal_positions
 from attention_core.experiments.positions.position_kinds import one_word
 from attention_core.experiments.positions.position_similarity import (
@@ -43,7 +42,7 @@ STEP = Step(
     experiment="mistake",
 )
 
-BUGS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+BUGS: dict[str, dict[str, Any]] = read_table(__file__)
 NONE, RAW, ODD, HALVES, MIXED = BUGS
 SAME = "{}. At one distance all numbers are the same."
 APART = "{}. At one distance the numbers differ by {}."

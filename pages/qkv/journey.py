@@ -41,7 +41,6 @@ def lines_of(scene: OneHead, row: int, column: int) -> list[JourneyLine]:
 
 
 def written(vector: Array) -> str:
-    """Return the first numbers of a vector."""
     return ", ".join(map(number, vector[:MOST])) + ", …" * (len(vector) > MOST)
 
 
@@ -62,7 +61,7 @@ def products(terms: WeightSteps) -> str:
 def draw_lines(page: Page, scene: OneHead, row: int, column: int) -> None:
     """Draw all lines, those of a step with a button that leads to it."""
     fixed = "step" in page.controls.locked
-    with st.container(border=True, gap=None):
+    with st.container(border=True, gap=None, key="qkv_it_worked"):
         for step, lines in groupby(lines_of(scene, row, column), lambda line: line[0]):
             key = f"{page.name}_line_{step}"
             with st.container(key=f"{key}_lines", horizontal=True, horizontal_alignment="right"):

@@ -51,10 +51,8 @@ def draw(page: Page, scene: OneHead) -> bool:
     page.prints(f"score of {scene.labels[row]} with {scene.labels[column]}", scene.products, row, column)
     names = names_of_columns(scene, "q")
     with columns[0]:
-        stages, steps = (
-            stages_of(scene, row, products),
-            products_of(scene.attention.q[row : row + 1], scene.attention.k.T),
-        )
+        stages = stages_of(scene, row, products)
+        steps = products_of(scene.attention.q[row : row + 1], scene.attention.k.T)
         chart = worked_row(scene, stages, column, steps, name="scores", sentence=SUMMED)
         show_worked(page, chart, scene.labels, "" if scene.kind == "hand-made" else scene.origin)
         if scene.kind == "hand-made":

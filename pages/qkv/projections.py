@@ -40,7 +40,7 @@ def draw(page: Page, scene: OneHead) -> None:
     draw_maps(page, scene, matrix, row, column)
     read_pair(page, scene)
     left, right = st.columns(2, gap="medium")
-    with left, st.container(border=True):
+    with left, st.container(border=True, key="qkv_projections_worked"):
         page.write(projection_card(scene, matrix, row, column))
     with right:
         page.ask(page.question("shape", partial(shape_question, len(scene.words))))

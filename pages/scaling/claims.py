@@ -1,15 +1,14 @@
 """Claims that tutorials make from one example, put to the test: a guess, one trial against many, and a verdict."""
 
 import math
-import tomllib
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.experiments.scaling.random_scores import MOST, Trial, sample_trial, try_claim
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
@@ -64,8 +63,7 @@ class TutorialClaim(NamedTuple):
 
 
 CLAIMS = {
-    label: TutorialClaim(**said | {"widths": tuple(said["widths"])})
-    for label, said in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+    label: TutorialClaim(**said | {"widths": tuple(said["widths"])}) for label, said in read_table(__file__).items()
 }
 MEASURED = {"largest": "the largest weight", "largest_in_row": "the mean of the rows’ largest weights"}
 

@@ -109,4 +109,4 @@ def weight_card(
         (Markup("e<sup>{}</sup>").format(exponent), "", significant(powers.values[cell])),
         ("row sum", "", significant(powers.sums[row, 0])),
     ]
-    return cards.card(title, cards.listed(lines), cards.chain(("weight", "e to the score ÷ row sum", weights[cell])))
+    return cards.card(title, cards.listed(lines), cards.chain(("weight", "exponential ÷ row sum", weights[cell])))

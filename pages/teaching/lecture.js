@@ -90,7 +90,7 @@ function obey() {
   if (!found) return
   const { slide: [at, since, told], order: [what, given], begun, console } = JSON.parse(found.dataset.desk)
   const [heard, done] = stage.heard ?? [since, given]
-  if (!stage.heard && stage.fresh && begun) stage.begun = Math.min(Date.now(), 1000 * begun)  // after a crash
+  if (!stage.heard && stage.fresh && begun > Date.now() / 1000 - 43200) stage.begun = Math.min(Date.now(), 1000 * begun)  // after a crash
   const waits = what === "wall" && !here().contentDocument.querySelector(".st-key-class_wall button")  // it is drawn
   stage.heard = [Math.max(heard, since), waits ? done : Math.max(done, given)]
   stage.console = console

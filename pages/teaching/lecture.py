@@ -74,7 +74,7 @@ def lecture_button(label: str, link: str, key: str) -> None:
 def ways(link: str, title: str, name: str) -> None:
     """Offer a link as a QR code and as a mail."""
     if (near := in_network(link)) != link:
-        st.caption("This address works on this computer only. In the same network, students open this one:")
+        st.caption("This address works on this computer only. From others in the same network, open this one:")
         st.code(near, language=None, wrap_lines=True)
         link = near
     elif is_only_here(link):

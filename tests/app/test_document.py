@@ -25,10 +25,7 @@ class Reader(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tags = []
-        self.inside = {"script": [], "style": []}
-        self.text = []
-        self.open = None
+        self.tags, self.text, self.open, self.inside = [], [], None, {"script": [], "style": []}
         self.feed(text)
         self.close()
 

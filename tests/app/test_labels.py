@@ -50,7 +50,8 @@ def test_each_label_of_a_picture_is_explained_in_place(lesson, name, unanswered,
     moving = []  # labels beside the sliders of pictures that move
     monkeypatch.setattr(sliders, "meaning", moving.append)
     shown = step(lesson, name, unanswered=unanswered, opened=False).page.shown
-    assert not {label for labels in (*map(labels_of, shown), moving) for label in labels if unexplained(label)}
+    found = {label for labels in (*map(labels_of, shown), moving) for label in labels if unexplained(label)}
+    assert not found, "each needs a line in pages/look/labels.txt, or a term in pages/look/glossary.txt"
 
 
 def test_a_label_without_a_meaning_is_found():

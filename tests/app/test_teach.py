@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pages.home.teach import NOT_ASKED
 from pages.links.course import LESSONS
 from pages.page.ask import fingerprint
 from pages.teaching.own import Open, owns_in, questions_in, typed_in, written
@@ -96,6 +97,10 @@ def test_locks_are_chosen_by_their_labels_and_say_what_students_can_still_do():
 
 def test_questions_of_three_kinds_are_typed_at_once_and_are_not_in_the_students_link():
     app = details(teaching(Plan((View("qkv?qkv_step=softmax"),))))
+    for wrong in ("Which?\ncat\nmat", "Which?\n*cat\n*mat", "How many?\n= four"):
+        typed(app, "quiz", wrong)
+        assert app.button(key="teach_more_0").label == "1 of your own, not all asked"
+        assert details(app).caption[0].value == f"1. {NOT_ASKED}"
     typed(app, "quiz", THREE.replace("\n\n", "\n \n\n"))
     (view,) = in_address(app).views
     assert typed_in(view.word("quiz")) == THREE
@@ -111,9 +116,8 @@ def test_questions_of_three_kinds_are_typed_at_once_and_are_not_in_the_students_
 
 def test_own_questions_are_asked_one_after_the_other_and_judged():
     app = opened("qkv", {"qkv_step": "softmax", "qkv_quiz": written(THREE)})
-    assert re.findall("Which word|How many weights|What surprised", said(app)) == [
-        *("Which word", "How many weights", "What surprised")
-    ]
+    kinds = ["Which word", "How many weights", "What surprised"]
+    assert re.findall("|".join(kinds), said(app)) == kinds
     app.radio(key="qkv_teachers_given").set_value(0)
     send, *_ = [button for button in app.button if button.label == "Check"]
     rerun(send.click())

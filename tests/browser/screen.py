@@ -194,16 +194,12 @@ def unfold(page: Page, *keys: str) -> None:
 
 def pick(page: Page, key: str, name: str) -> None:
     """Choose one word of a list that opens."""
-    unroll(page, key)
-    page.get_by_role("option", name=name, exact=True).click()
-    settle(page)
-
-
-def unroll(page: Page, key: str) -> None:
     box = page.locator(f".st-key-{key}").get_by_role("combobox")
     box.scroll_into_view_if_needed()
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it scrolls
     box.click()
+    page.get_by_role("option", name=name, exact=True).click()
+    settle(page)
 
 
 def reveal(page: Page) -> None:

@@ -98,10 +98,6 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         says(phone, f"Class {word}")
         press(teacher, "class_more")
         assert teacher.get_by_role("img", name="QR code").evaluate("image => image.complete && image.naturalWidth > 0")
-        teacher.get_by_role("button", name="End the lecture").click()  # which asks first
-        press(teacher, "class_close")
-        for student in (phone, laptop):
-            says(student, "This class is over")
 
 
 @contextmanager
@@ -161,12 +157,11 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         served_by = [cookie["value"] for cookie in student.context.cookies() if cookie["name"] == "replica"]
         for number in served_by:  # of three replicas one dies, and its students come to another
             found[1][int(number) - 1].kill()
-        tabs = phone.context
-        phone.close()  # and only the own link is left
-        phone = tabs.new_page()
-        phone.goto(own)
-        says(phone, "2 of 2 answered")
-        says(phone, f"{at} of {n}")
+        for way in (own, "/?console=on"):  # only the own link is left, or nothing but the browser
+            phone.close()
+            (phone := phone.context.new_page()).goto(way)
+            says(phone, "2 of 2 answered")
+            says(phone, f"{at} of {n}")
         assert not phone.locator("time").first.inner_text().startswith("0:0")
         for act in ("show", "vote_again", "reveal"):
             settle(phone)
@@ -195,10 +190,9 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         phone.get_by_role("button", name="End the lecture").click()
         phone.locator(".st-key-class_keep label").click()
         says(student, "at most for 14 days")
-        before, browser = seats(student), student.context
-        student.close()
-        student = browser.new_page()  # and next week another tab of the browser is in the same seat
-        student.goto(f"/?class={word}")
+        before = seats(student)
+        student.close()  # and next week another tab of the browser is in the same seat
+        (student := student.context.new_page()).goto(f"/?class={word}")
         student.wait_for_url(re.compile("/qkv"))  # to which the home page leads
         says(student, "at most for 14 days")
         settle(student)

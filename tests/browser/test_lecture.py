@@ -4,11 +4,14 @@ import pytest
 
 from pages.links.course import LESSONS
 from pages.links.nearby import ONLY_HERE
+from pages.teaching.own import written
 from pages.teaching.plan import plan_in
 from tests.browser.screen import go, press, settle, visit
+from tests.class_room.test_own_questions import THREE
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
+WITH_OWN_QUESTIONS = ("qkv?qkv_step=it", "scaling?scaling_step=spread", "causal_mask?causal_mask_step=leak")
 PROJECTORS = {"1920x1080": (1920, 1080), "1024x768": (1024, 768)}
 FITS = "() => document.querySelector('.attention-stage iframe:not(.off)').dataset.fits === 'true'"
 # The smallest text that is seen, of charts and components too; an index is smaller than its letter.
@@ -97,7 +100,8 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
     visit(page, "/teach")
     press(page, "teach_class")
     second = [plan_in(f"teach-{lesson.name}").views[1].link for lesson in LESSONS[:-1]]  # the last asks for tokens
-    for link in (*second, "/qkv?qkv_step=softmax"):
+    own = [f"/{at}&{at.partition('?')[0]}_quiz={written(THREE)}" for at in WITH_OWN_QUESTIONS]
+    for link in (*own, *second, "/qkv?qkv_step=softmax"):
         frame = on_stage(page, link)
         frame.get_by_role("button", name="Reveal").click()
         frame.locator("body:has(.verdict) .ballot").wait_for()

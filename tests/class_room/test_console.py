@@ -270,6 +270,10 @@ def test_after_a_crash_the_own_link_brings_back_class_plan_view_votes_and_clock(
     assert f"teach={word}." in (way := member_of(console).way_in("lecture"))
     assert way.endswith(f"plan=teach-qkv#{SOFTMAX + 1}")
     assert member_of(reload(console, "home")).is_teacher
+    for later, shown in ((130, 130), (desk.LONGEST + 1, 0)):  # the projector is opened again, and for the next lecture
+        rooms.clock = lambda later=later: began + later
+        press(stage(member_of(teacher), SOFTMAX), "class_here")
+        assert sum(f'data-seconds="{shown}"' in block for block in html_of(open_console(teacher))) == 2
 
 
 def test_a_plan_of_any_length_is_kept_and_another_one_begins_its_clock_anew(rooms, monkeypatch):
@@ -290,11 +294,8 @@ def test_a_student_gets_nothing_of_the_console_and_no_answer(rooms):
     teacher, students, word = at_softmax()
     question = question_of(students[0])
     secret = [member_of(teacher).key, question.why, question.reason(int(question.right[0] == 0))]
-    forged = (
-        opened("home", {"console": "on", "class": word}),
-        opened("home", {"console": "on"}),
-        opened("home", {"console": "on", "teach": f"{word}.x"}),
-    )
+    links: tuple[dict, ...] = ({"class": word}, {}, {"teach": f"{word}.x"})
+    forged = [opened("home", {"console": "on"} | link) for link in links]
     for app in forged:
         assert NOT_YOURS in said(app)
         assert "console_next" not in [button.key for button in app.button]

@@ -494,7 +494,7 @@ def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_s
     assert [item.text for item in items[:3]] == texts[:3]
     assert len(items[3].text) <= MOST
     press(teacher, "class_wall")
-    assert "4 of 4 pressed" in said(teacher)
+    assert "4 of 4 sent" in said(teacher)
     assert texts[1] not in said(teacher)
     console = open_console(teacher)
     assert len(walls(console)) == 3

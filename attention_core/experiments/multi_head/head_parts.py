@@ -28,10 +28,8 @@ def three_ways(
     x: Array, heads: HeadSet, n_heads: int, mask: Array | None = None, context: Array | None = None
 ) -> ThreeWays:
     """Return multi-head attention by a loop, by a reshape and by einsum, with the largest difference."""
-    loop, reshape, einsum = (
-        way(x, *heads, n_heads, mask, context)[0]
-        for way in (multi_head_by_loop, multi_head_attention, multi_head_by_einsum)
-    )
+    ways = multi_head_by_loop, multi_head_attention, multi_head_by_einsum
+    loop, reshape, einsum = (way(x, *heads, n_heads, mask, context)[0] for way in ways)
     return ThreeWays(loop, reshape, einsum, float(np.ptp(np.stack([loop, reshape, einsum]), axis=0).max(initial=0)))
 
 

@@ -77,7 +77,6 @@ def about(value: Array, want: Array, wrong: Array, are_weights: bool) -> str:
 
 
 def axes(index: tuple[int, ...]) -> str:
-    """Return where a cell is, in words."""
     words = {1: ("position",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(
         len(index), ("index",) * len(index)
     )

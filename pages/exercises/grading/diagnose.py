@@ -46,7 +46,6 @@ def find_swap(ordinary: list[Outcome]) -> tuple[str, ...]:
 
 
 def find_random(played: Sequence[Outcome], repeated: list[Outcome]) -> tuple[str, ...]:
-    """Return whether equal inputs gave different outputs."""
     values = [(first.value, again.value) for first, again in zip(played, repeated, strict=False)]
     differ = any(isinstance(again, np.ndarray) and not same(first, again) for first, again in values)
     return ("own_random",) if differ else ()

@@ -16,7 +16,6 @@ def scaled_scores(q: Array, k: Array) -> Array:
 
 
 def rows_of_scores(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return matrices of scores, small and large."""
     return (
         Case("the worked example", (np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 1.0]]),)),
         Case("3 rows of 4", (normal(rng, 3, 4),)),

@@ -137,7 +137,6 @@ def is_count(given: object, most: int) -> TypeGuard[int]:
 
 
 def words(given: object, most: int = MAX_WORDS) -> str:
-    """Return a text made safe to show."""
     if not isinstance(given, str):
         raise Odd
     return clean(given, most)
@@ -163,7 +162,6 @@ def names(given: object) -> list[str]:
 
 
 def warnings(given: object) -> tuple[tuple[int, str], ...]:
-    """Return warnings as (line, text)."""
     if not isinstance(given, list) or len(given) > MAX_WARNINGS:
         raise Odd
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in given):

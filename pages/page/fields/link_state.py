@@ -69,7 +69,6 @@ class LinkState:
         return raw if legal(raw) else default
 
     def key(self, name: str) -> str:
-        """Return a control's query parameter."""
         return f"{self.page}_{name}"
 
     def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:

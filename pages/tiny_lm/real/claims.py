@@ -1,14 +1,13 @@
 """The claims of the step: each with its measure, its null, and what both models say, in numbers and small pictures."""
 
-import tomllib
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.experiments.inside.real_claims import LENS_READ, OTHER_DISTANCES, Finding, RealFindings, verdict
 from pages.look.facts import largest
 from pages.look.html import number, percent
@@ -21,7 +20,7 @@ IN_HEAD = "in head {layer}.{head}, of {count} heads{more}"
 NO_NOUNS = "In its tokens, the nouns are not whole words."
 TOO_SHALLOW = "It has too few layers to rule out chance."
 UNSURE = "No final token becomes so probable."
-TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+TEXTS = read_table(__file__)
 Written = Callable[[float], str]
 
 

@@ -49,6 +49,10 @@ def test_of_random_and_trained_heads_nothing_false_is_said():
         assert " says: " not in said(step("qkv", "match", weights=weights))
 
 
+def test_the_keys_whose_scores_follow_the_largest_stand_to_choose():
+    assert {"the₁", "mat"} <= set(step("qkv", "match").question("best_key").options)
+
+
 def test_the_explanation_is_of_what_was_asked_whatever_the_map_shows():
     """It stands above the map of another experiment too."""
     why = show_detail(experiment="wrong axis").question("shift").why

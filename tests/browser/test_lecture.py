@@ -115,6 +115,8 @@ def test_from_home_three_presses_put_the_question_of_a_ready_lesson_on_the_wall_
     go(page, "Teach")
     page.locator(".st-key-teach_ready").get_by_text("Scaling").click()
     settle(page)
+    page.get_by_label("Note, for you").nth(1).press_sequentially("A")  # and nothing lies over what is typed
+    assert not page.get_by_test_id("InputInstructions").filter(visible=True).count()
     page.locator(".st-key-teach_start button").click()
     in_sight(page).get_by_text("0 of 0 answered").wait_for()
     page.reload()  # the browser has kept the class, though it had kept a plan before

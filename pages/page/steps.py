@@ -187,13 +187,15 @@ class Steps:
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""
-        self.page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.page.name}_fields")
+        self.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.page.name}_fields")
+        self.page.fields = self.fields
         return None if self.name.startswith(NOW) else choose_scene(self)
 
     def draw_step(self, scene: Any) -> None:
         """Draw the step in view, and note whether no question hides its picture."""
         self.page.is_shown = self.page.may_claim = self.page.is_built = True
         self.page.then, self.page.known = self.current.STEP.then, (*self.before, self.current.STEP.text)
+        self.page.fields = self.fields  # a step that is drawn again by itself may have had others
         try:
             self.page.is_shown = self.current.draw(self.page, scene) is not False
         finally:

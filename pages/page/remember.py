@@ -92,7 +92,11 @@ def restore(text: object) -> None:
     state["recalled"] = {place: pair for place, pair in given.items() if len(pair) == 3 and all(map(is_flat, pair))}
     variants = entries(found.get("variants"), int)
     state["variants"] = {place: n for place, n in variants.items() if 0 <= n < 10**12}
-    restore_visit(found.get("visited"))
+    visit, names = found.get("visited"), {lesson.name for lesson in LESSONS}
+    if isinstance(visit, list) and len(visit) == 3 and all(isinstance(part, str) for part in visit):
+        lesson, step, label = visit
+        if lesson in names and step.isidentifier() and len(step + label) < LONGEST_VISIT:
+            st.session_state.setdefault("visited", [lesson, step, label])
     join(entries(found.get("answered"), str), entries(found.get("solved"), int))
     if told := state.pop("class_told", ""):  # this run would remove the note before anyone reads it
         state["class_again"] = told
@@ -111,15 +115,6 @@ def note_visit(lesson: str, step: str, label: str) -> None:
 def last_visited() -> list[str] | None:
     """Return where a student was last, in that order; None at first."""
     return st.session_state.get("visited")
-
-
-def restore_visit(found: object) -> None:
-    """Take back what a browser kept of it, as far as it is one."""
-    names = {lesson.name for lesson in LESSONS}
-    if isinstance(found, list) and len(found) == 3 and all(isinstance(part, str) for part in found):
-        lesson, step, label = found
-        if lesson in names and step.isidentifier() and len(step + label) < LONGEST_VISIT:
-            st.session_state.setdefault("visited", [lesson, step, label])
 
 
 def entries(found: object, kind: type) -> dict[str, Any]:

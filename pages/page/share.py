@@ -51,7 +51,12 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
             which = st.selectbox("Questions asked", list(questions), key=f"_{page}_ask")
             marks = {"ask": questions[which]} if which != ALL else {}
             if not controls.fixed | controls.hidden:  # who opened a link with locks is a student, and gets no key
-                show_key(page, [key for key in keys if which == ALL or key.name == questions[which]])
+                told = [key for key in keys if which == ALL or key.name == questions[which]]
+                if told and st.checkbox("Show the answers", key=f"_{page}_key"):
+                    item = Markup("<li>{}<p>{}</p></li>")
+                    every = Markup("").join(item.format(Markup(key.text), key.told) for key in told)  # noqa: S704  escaped
+                    st.html(Markup('<div class="course"><ol>{}</ol></div>').format(every))
+                    st.caption(KEY)
     query = controls.query(locks, hides, **marks)
     own = f"{page}_quiz"  # its answers are for the lecture alone
     link = address(st.context.url or "", {key: word for key, word in query.items() if key != own})
@@ -65,15 +70,6 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
             offer_plan(page, view_of(page, query))
     with st.expander("In a course page, as a frame"):
         st.code(frame(link, title), language="html", wrap_lines=True)
-
-
-def show_key(page: str, keys: Sequence[Question]) -> None:
-    """Show the right answers to the questions that a link opens with, for whoever ticks a box."""
-    if keys and st.checkbox("Show the answers", key=f"_{page}_key"):
-        item = Markup("<li>{}<p>{}</p></li>")
-        listed = Markup("").join(item.format(Markup(key.text), key.told) for key in keys)  # noqa: S704  escaped there
-        st.html(Markup('<div class="course"><ol>{}</ol></div>').format(listed))
-        st.caption(KEY)
 
 
 def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str]:

@@ -33,7 +33,7 @@ MEASURED = """lesson => {
     const height = (end ?? block.lastElementChild).getBoundingClientRect()[end ? 'top' : 'bottom'] - top
     const pictures = '[data-testid=stVegaLiteChart], [data-testid^=stBidiComponent], [data-testid=stImage]'
     const boxes = [...block.querySelectorAll(pictures)].map(one => one.getBoundingClientRect())
-    const picture = boxes.find(box => box.height > 40)
+    const picture = boxes.filter(box => box.height > 40).sort((a, b) => a.top - b.top)[0]
     return {height: Math.round(height), words, picture: Math.round(picture?.bottom ?? 0)}
 }"""
 

@@ -112,7 +112,7 @@ def test_the_room_of_pretrained_models_names_what_a_notebook_needs_of_it():
 def test_beside_modules_lies_only_what_they_read():
     others = [path for path in CORE.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
     folders = {str(path.parent.relative_to(CORE)): path.parent for path in others}
-    assert sorted(folders) == ["pretrained", "shipped", "shipped/checkpoints", "text"]
+    assert sorted(folders) == ["shipped", "shipped/checkpoints", "text"]
     assert {path.suffix for path in others} == {".npz", ".json", ".toml", ".txt"}
 
 

@@ -6,11 +6,43 @@ from collections.abc import Mapping
 from typing import Any
 
 from attention_core.model.config import Config
-from attention_core.pretrained.stored import ARRAY_NAMES
 
-FAMILIES = {"gpt2": ARRAY_NAMES["gpt2"]} | {
-    family: ARRAY_NAMES["llama"] | ARRAY_NAMES[family] for family in ("llama", "qwen2", "gemma")
+GPT2 = {  # (inputs, outputs), unlike the others; queries, keys and values in one
+    "token_embedding": "wte.weight",
+    "position_embedding": "wpe.weight",
+    "norm1.gain": "h.{}.ln_1.weight",
+    "norm1.bias": "h.{}.ln_1.bias",
+    **{f"attention.w_{part}": "h.{}.attn.c_attn.weight" for part in "qkv"},
+    **{f"attention.b_{part}": "h.{}.attn.c_attn.bias" for part in "qkv"},
+    "attention.w_o": "h.{}.attn.c_proj.weight",
+    "attention.b_o": "h.{}.attn.c_proj.bias",
+    "norm2.gain": "h.{}.ln_2.weight",
+    "norm2.bias": "h.{}.ln_2.bias",
+    "feed_forward.w1": "h.{}.mlp.c_fc.weight",
+    "feed_forward.b1": "h.{}.mlp.c_fc.bias",
+    "feed_forward.w2": "h.{}.mlp.c_proj.weight",
+    "feed_forward.b2": "h.{}.mlp.c_proj.bias",
+    "final_norm.gain": "ln_f.weight",
+    "final_norm.bias": "ln_f.bias",
+    "output": "lm_head.weight",
 }
+LLAMA = {  # RoPE rotates entry j with entry j + K / 2
+    "token_embedding": "embed_tokens.weight",
+    "norm1.gain": "layers.{}.input_layernorm.weight",
+    "attention.w_q": "layers.{}.self_attn.q_proj.weight",
+    "attention.w_k": "layers.{}.self_attn.k_proj.weight",
+    "attention.w_v": "layers.{}.self_attn.v_proj.weight",
+    "attention.w_o": "layers.{}.self_attn.o_proj.weight",
+    "norm2.gain": "layers.{}.post_attention_layernorm.weight",
+    "feed_forward.w_gate": "layers.{}.mlp.gate_proj.weight",
+    "feed_forward.w_up": "layers.{}.mlp.up_proj.weight",
+    "feed_forward.w_down": "layers.{}.mlp.down_proj.weight",
+    "final_norm.gain": "norm.weight",
+    "output": "lm_head.weight",
+}
+QWEN2 = LLAMA | {f"attention.b_{part}": f"layers.{{}}.self_attn.{part}_proj.bias" for part in "qkv"}
+GEMMA = LLAMA | {"output": "embed_tokens.weight"}  # it reads the embedding scaled, and writes by it as it is
+FAMILIES = {"gpt2": GPT2, "llama": LLAMA, "qwen2": QWEN2, "gemma": GEMMA}
 CALLED_HERE = {"gelu_new": "gelu", "gelu_pytorch_tanh": "gelu", "gelu": "gelu_erf", "relu": "relu", "silu": "silu"}
 NOT_TAKEN_OVER = {  # whatever says otherwise describes another model
     **dict.fromkeys(("scale_attn_by_inverse_layer_idx", "add_cross_attention", "attention_bias", "mlp_bias"), False),

@@ -7,7 +7,22 @@ from typing import Any
 
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model
-from attention_core.pretrained.stored import ARRAY_NAMES, Stored, read_parameters
+from attention_core.pretrained.stored import Stored, read_parameters
+
+GGUF_NAMES = {  # of the arrays in a file
+    "token_embedding": "token_embd.weight",
+    "output": "output.weight",
+    "final_norm.gain": "output_norm.weight",
+    "norm1.gain": "blk.{}.attn_norm.weight",
+    "attention.w_q": "blk.{}.attn_q.weight",
+    "attention.w_k": "blk.{}.attn_k.weight",
+    "attention.w_v": "blk.{}.attn_v.weight",
+    "attention.w_o": "blk.{}.attn_output.weight",
+    "norm2.gain": "blk.{}.ffn_norm.weight",
+    "feed_forward.w_gate": "blk.{}.ffn_gate.weight",
+    "feed_forward.w_up": "blk.{}.ffn_up.weight",
+    "feed_forward.w_down": "blk.{}.ffn_down.weight",
+}
 
 
 def llama_config(metadata: Mapping[str, Any], tied: bool) -> Config:
@@ -49,4 +64,4 @@ def llama_parameters(config: Config, tensors: Mapping[str, Any]) -> Model:
     def stored(_: str, tensor: Any) -> Stored:
         return tuple(map(int, tensor.shape[::-1])), lambda rows: dequantize(tensor.data[rows], tensor.tensor_type)
 
-    return read_parameters(config, ARRAY_NAMES["gguf"], tensors, stored)
+    return read_parameters(config, GGUF_NAMES, tensors, stored)

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.data_files import read_table
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model, n_parameters, named_arrays
 
-ARRAY_NAMES: dict[str, dict[str, str]] = read_table(__file__, "array_names")
 ROWS_READ = 1 << 6  # of a matrix at a time: what becomes of them on the way stays in the processor's cache
 Stored = tuple[tuple[int, ...], Callable[[slice], Array]]  # the shape of an array, and its rows as numbers
 

@@ -55,7 +55,7 @@ def draw(page: Page, scene: Masked) -> bool:
         said = f"The mean weight on the next word is {number(float(np.diagonal(kept, offset=1).mean()))}."
         page.show(attention_heatmap(kept, read.labels, outline(at), name="a head without a mask", sentence=said))
 
-    columns = page.ask_beside(twin_question(*known), draw_head)
+    columns = page.ask_beside(twin_question(*known), draw_head, spans=2)
     if not columns:
         return False
     with columns[1]:

@@ -54,14 +54,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         page.show(query_matrix(scene, scene.heads, head, cuts=False), note=scene.origin)
 
-    columns = page.ask_beside(question, blank, lambda: page.controls.put(q=asked))
+    columns = page.ask_beside(question, blank, lambda: page.controls.put(q=asked), (1.18, 1))
     if not columns:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
         column = page.controls.integer("d", "Entry of q", 1, 64, 1, width=120)
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
-    with columns[1]:
         choose_head(page, scene)
     column = min(column, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)

@@ -61,7 +61,7 @@ def draw(page: Page, scene: Subject) -> bool:
     names, asked = layer_names(scene.model.config.n_layers), asked_position(scene, page.variant("lens"))
     question = page.question("lens", partial(lens_question, scene, found))
     blank = partial(lens_map, page, scene, found, names, asked, 0, hidden=True)
-    columns = page.ask_beside(question, blank)
+    columns = page.ask_beside(question, blank, spans=2)
     if not columns:
         return False
     with columns[1], st.container(horizontal=True):

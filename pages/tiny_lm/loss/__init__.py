@@ -56,7 +56,7 @@ def draw(page: Page, subject: Subject) -> bool:
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     question = page.question("least_likely", partial(loss_question, cases, words[1:]))
     blank = partial(page.write, chips([("", word) for word in words]), "chips")
-    columns = page.ask_beside(question, blank)
+    columns = page.ask_beside(question, blank, spans=2)
     if not columns:
         return False
     counts = source_of(source).counts if (source := counting_source(subject)) else None  # what a training includes

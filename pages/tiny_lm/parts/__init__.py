@@ -55,7 +55,7 @@ def draw(page: Page, scene: Subject) -> bool:
     after = 1 if config.norm == "pre" else 2  # the boxes that end what a path passes
     ends = [[part.layer for part in once].index(0), *(place + after for place in adds), len(once)]
     drawn = once[: ends[parts_shown(page, PARTS[: len(ends) - 1]) - 1]]
-    columns = page.ask_beside(alone_question(config), partial(draw_diagram, page, scene, drawn, usual))
+    columns = page.ask_beside(alone_question(config), partial(draw_diagram, page, scene, drawn, usual), spans=2)
     if not columns:
         return False
     with columns[1]:

@@ -26,7 +26,7 @@ def draw(page: Page, subject: Subject) -> bool:
     early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
     if curve is not None and len(curve.steps) > 1:
         blank = partial(draw_curve, page, subject, curve, None, early)
-        columns = page.ask_beside(best_question(subject, curve), blank)
+        columns = page.ask_beside(best_question(subject, curve), blank, spans=2)
         if not columns:
             return False
         with columns[0]:

@@ -40,7 +40,7 @@ class Controls(LinkState):
         return self.hold(name, label, default, on_step(value, low, high, step), type(default))
 
     def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
-        if any(indexed(str(word)) != word or str(word)[:2] == "W_" for word in choices):
+        if any(indexed(str(word)) != word for word in choices):
             return self.labelled(name, label, choices, default)
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
@@ -51,8 +51,7 @@ class Controls(LinkState):
         value: Any = self.mark(name, label, default, choices.__contains__)
         key = f"_{self.key(name)}_label"
         st.session_state[key] = value
-        options: dict[str, Any] = {"required": True, "disabled": name in self.locked}
-        options["format_func"] = lambda word: f"${word}$" if word[:2] == "W_" else indexed(word)
+        options: dict[str, Any] = {"format_func": indexed, "required": True, "disabled": name in self.locked}
         with st.container(key=self.key(name)):
             options["on_change"] = lambda: self.put(**{name: st.session_state[key]})
             st.segmented_control(label, choices, key=key, **options)

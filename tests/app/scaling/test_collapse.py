@@ -10,7 +10,7 @@ from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor
 from attention_core.experiments.scaling.untrained_row import WORD_WIDTH, untrained_words
 from attention_core.text.word_vectors import position_labels
-from pages.scaling.collapse import FRAMES, RESTS
+from pages.scaling.collapse import BETWEEN, FRAMES, RESTS, look_of
 from pages.scaling.scene import SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
 from tests.app.visits import heatmap, reveal, sent_to, visit
@@ -43,6 +43,7 @@ def test_every_frame_is_the_row_of_the_head_of_that_width(named, words):
 def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     asked = show(unanswered="all", collapse_d_k=512, collapse_divide="d_k")
     assert not asked.ready
+    assert look_of(np.array([0.28, 0.3, 0.04, 0.09, 0.29])) == BETWEEN  # a small weight is not nearly equal
     (chart,) = asked.charts
     close(chart.data["value"], row(4, "nothing"))
     data = bars(visit("scaling", collapse_d_k="512"))

@@ -21,12 +21,6 @@ def modules(lesson: str) -> list[Path]:
     return sorted((ROOT / "pages" / lesson).rglob("*.py"))
 
 
-def step_at(path: Path, lesson: str) -> str | None:
-    """Return the step that a module belongs to, if it belongs to one."""
-    name = path.relative_to(ROOT / "pages" / lesson).parts[0].removesuffix(".py")
-    return name if name in steps_of(lesson) else None
-
-
 @each_lesson
 def test_a_page_is_its_steps_and_no_more(lesson):
     assert sorted(names_of(lesson.name)) == sorted(steps_of(lesson.name))
@@ -40,7 +34,8 @@ def test_no_step_imports_a_step(lesson):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"pages.{lesson.name}"):
                 names = node.module.split(".")[2:3] or [one.name for one in node.names]
-                others = {*names} & {*steps_of(lesson.name)} - {step_at(path, lesson.name)}
+                own = path.relative_to(ROOT / "pages" / lesson.name).parts[0].removesuffix(".py")
+                others = {*names} & {*steps_of(lesson.name)} - {own}
                 found += [(path.name, name) for name in others]
     assert found == []
 

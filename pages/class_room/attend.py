@@ -130,6 +130,8 @@ def attend(page: Any, on_console: bool = False) -> None:
             note(LAST.format(last[0]))
             offer_record(last[0], lambda: [*filter(Record.of, map(str, last[3].values()))], "_over")
     if member and member.over:
+        if member.is_teacher:
+            st.session_state["class_gone"] = member.word
         forget()
     elif member and not on_console:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):

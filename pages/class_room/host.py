@@ -49,6 +49,11 @@ class Host(Member):
         return news
 
     @property
+    def is_laid_aside(self) -> bool:
+        """Whether the class meets again, so that only its teacher's own link opens it, and no browser by itself."""
+        return bool(self.now.get(room.KEPT))
+
+    @property
     def has_console(self) -> bool:
         """Whether a console gave a sign lately."""
         return the_store().clock() - self.desk.signed < room.ABSENT
@@ -109,6 +114,7 @@ class Host(Member):
         with st.expander("Your own link: keep it", key="class_key", on_change="rerun") as secret:
             if secret.open:
                 st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
+                st.caption("This browser knows it too, for a day or until you end the lecture.")
                 st.code(self.way_in(CONSOLE), language=None, wrap_lines=True)
                 ways(self.way_in(CONSOLE), "your console", "class_own")
 
@@ -129,10 +135,10 @@ class Host(Member):
             self.refused = str(problem)
 
     def offer_keeping(self) -> None:
-        switch("Meet again: keep this class for 14 days", "class_keep", bool(self.now.get(room.KEPT)), self.keep)
+        switch("Meet again: keep this class for 14 days", "class_keep", self.is_laid_aside, self.keep)
         if self.refused:
             st.caption(self.refused)
-        if self.now.get(room.KEPT):
+        if self.is_laid_aside:
             last = datetime.fromtimestamp(room.number(self.now[room.KEPT]), UTC)
             told = "You can leave: your own link opens it until {} {:%B}. Students find their seats by the same code."
             st.caption(told.format(last.day, last))

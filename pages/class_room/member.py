@@ -33,7 +33,7 @@ Said = tuple[str, str]  # a shelf and a name on it
 class Member:
     """A tab in a class."""
 
-    is_teacher = False
+    is_teacher = is_laid_aside = False
 
     def __init__(self, word: str, tab: str = "", key: str = "") -> None:
         self.word, self.key = word, key

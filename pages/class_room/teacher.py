@@ -16,7 +16,7 @@ from pages.class_room.desk import question_in, written
 from pages.class_room.host import Host, base_address
 from pages.class_room.member import note
 from pages.class_room.record import Record, as_csv, as_page, record_of
-from pages.class_room.room import ASK, KEPT, LATER, OPEN, RECORD, REVEALED, SEAT, SHOWN, VIEW, Poll, n_here, the_store
+from pages.class_room.room import ASK, LATER, OPEN, OWN, RECORD, REVEALED, SEAT, SHOWN, VIEW, Poll, n_here, the_store
 from pages.class_room.seats import as_table
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as, step_of
@@ -25,8 +25,9 @@ from pages.links.course import CONSOLE
 from pages.links.nearby import in_network
 from pages.look.html import as_plain_text, caption, seen
 from pages.page.ask import Answered, Then, answers, beside, choose_variant, fingerprint, settle, variant
-from pages.questions.kinds import Choice, Question
+from pages.questions.kinds import BY_TEACHER, Choice, Question
 from pages.teaching.lecture import number_on_stage, on_stage, ways
+from pages.teaching.own import questions_in
 from pages.teaching.plan import NAMES, View, name_of, view_in, view_of
 
 LONGEST = 40_000  # characters of a record that a browser keeps
@@ -150,7 +151,8 @@ class Teacher(Host):
                 turn = 2 if voted else 1  # without a first vote there is no second one
                 self.button("Vote again", place, asked._replace(turn=turn, stage=OPEN))
             look: Any = "primary" if asked.stage == SHOWN else "secondary"
-            st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(ballot,))
+            label = f"Reveal{self.opens(ballot)}"
+            st.button(label, key=f"{place}_reveal", type=look, on_click=self.reveal, args=(ballot,))
             if asked.turn == 1 and asked.stage != LATER:
                 here = self.now.get(VIEW, "")
                 to = asked._replace(stage=LATER, view=here if place.startswith(f"{View(here).page}_") else "")
@@ -158,6 +160,15 @@ class Teacher(Host):
             if asked.turn == 1 and asked.stage != OPEN and voted and ballot.varies:
                 other = asked._replace(mark="", variant=asked.variant + 1, turn=2, stage=OPEN, shift=ballot.right)
                 self.button("Vote on a variant", place, other)
+
+    def opens(self, ballot: Ballot) -> str:
+        """Say which of a slide's own questions is asked as soon as this one is revealed, if one waits for that."""
+        name, page = ballot.question.name, ballot.place.removesuffix(ballot.question.name)
+        word = name.removeprefix(f"{BY_TEACHER}_").partition("_")[0]
+        owns = [own.name for own in questions_in(self.now.get(OWN + word, ""), f"{BY_TEACHER}_{word}") if own]
+        place = owns.index(name) + 1 if name in owns else len(owns)
+        waits = owns[place:] and ballot.asked.stage != LATER and not any(self.asked(page + own) for own in owns[place:])
+        return f", then question {place + 1} of {len(owns)}" if waits and (self.watches or on_stage()) else ""
 
     def button(self, label: str, place: str, to: Poll, look: Any = "secondary", disabled: bool = False) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
@@ -275,10 +286,10 @@ class Teacher(Host):
             st.markdown("If you close the class, it ends for everyone, and its answers are deleted.")
             with st.container(horizontal=True):
                 offer_record(self.word, self.records, "_last")
-                if self.now.get(KEPT):
+                if self.is_laid_aside:
                     file = f"class-{self.word}-seats.csv"
                     st.download_button("Seats (CSV)", self.seats, file, "text/csv", on_click="ignore")
-            look: Any = "secondary" if self.now.get(KEPT) else "primary"
+            look: Any = "secondary" if self.is_laid_aside else "primary"
             st.button("Close it now", key="class_close", type=look, on_click=self.close)
 
     def seats(self) -> bytes:

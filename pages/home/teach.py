@@ -99,7 +99,7 @@ def draw_row(place: int, view: plans.View) -> None:
         st.html(Markup('<div class="course note in-row">{}</div>').format(name), width=76)
         st.text_input("Title", **field(place, "title", view.title, max_chars=plans.TITLE, width=190, **seen))
         st.number_input("Minutes", 0, plans.MINUTES, **field(place, "minutes", view.minutes, width=64, **seen))
-        st.text_input("Note, for you", **field(place, "note", view.note, max_chars=plans.NOTE, width=210, **seen))
+        st.text_input("Note, for you", **field(place, "note", view.note, max_chars=plans.NOTE, width="stretch", **seen))
         if st.button(summary_of(view), key=f"teach_more_{place}", icon=":material/edit:", width=140, wrap=True):
             draw_details(place)
         up, out = ":material/arrow_upward:", ":material/close:"
@@ -156,7 +156,7 @@ def way_into_class() -> None:
     stage = plans.link_to(plan, lecture="on")
     with st.container(horizontal=True, vertical_alignment="center", key="teach_ways"):
         for view in plan.views[:1]:
-            link = urljoin(st.context.url or "", address(view.page, view.words | {PLAN: plan.written}))
+            link = urljoin(st.context.url or "", address(view.page, view.numbered(1).words | {PLAN: plan.written}))
             st.link_button("Try as a student", link, icon=":material/visibility:", key="teach_try")
             if not member:
                 st.button("Start with a class", type="primary", key="teach_start", on_click=open_class)

@@ -8,7 +8,7 @@ import "./browser/walk_keys.js"
 import "./browser/scroll.js"
 
 const PLACE = "attention-progress", PROGRAM = "attention-exercise-"  // which the editors write
-const SEATS = "attention-seats", MOST = 5  // in the classes that this browser was in last
+const SEATS = "attention-seats", MOST = 5, DAY = 86_400_000  // classes that this browser was in last; milliseconds of a teacher's key
 const seen = new WeakMap()  // the session that drew here last: a server that comes back begins another on the same page
 let told = 0, seated = ""
 
@@ -17,13 +17,13 @@ function kept() {
 }
 
 /** Return what this browser was in a class, if this tab came into it as another, or is a console that is in none. */
-function seat(state, gone) {
+function seat(state, gone, holds) {
   const [word, tab, key] = JSON.parse(state).class ?? [], console = new URL(location).searchParams.has("console")
   try {
-    const seats = JSON.parse(localStorage.getItem(SEATS)) ?? [], last = seats.find((one) => word ? one[0] === word && !one[2] : console && one[2])
+    const every = JSON.parse(localStorage.getItem(SEATS)) ?? [], seats = every.filter(([, , whose, until]) => !whose || Date.now() < until), last = seats.find((one) => word ? one[0] === word && !one[2] : console && one[2])
     if (last && !key && last[1] !== tab && seated !== last[0]) return (seated = last[0], last)
-    const own = word ? [[word, tab, key, key ? null : {}]] : [], left = seats.filter(([one, , whose]) => one !== gone && (one !== word || !whose !== !key))
-    if (own.length || left.length < seats.length) localStorage.setItem(SEATS, JSON.stringify([...own, ...left].slice(0, MOST)))
+    const own = word && holds ? [[word, tab, key, key ? Date.now() + DAY : {}]] : [], left = seats.filter(([one, , whose]) => one !== gone && (one !== word || !whose !== !key))
+    if (own.length || left.length < every.length) localStorage.setItem(SEATS, JSON.stringify([...own, ...left].slice(0, MOST)))
   } catch { /* a browser may forbid it */ }
   return null
 }
@@ -34,7 +34,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   seen.set(parentElement, data.session)
   const programs = first && data.empty && before ? Object.entries(sessionStorage).filter(([key]) => key.startsWith(PROGRAM)) : []
   if (programs.length) setTriggerValue("programs", Object.fromEntries(programs))
-  const other = seat(data.state, data.gone)
+  const other = seat(data.state, data.gone, data.holds)
   if (other) setTriggerValue("seat", other)
   if (first && data.empty && before && before !== data.state) {  // a new session, after a reload: say what was here
     setStateValue("kept", before + " ".repeat(told++ % 9))  // what is equal to the last report is none

@@ -27,7 +27,8 @@ def remember() -> None:
     progress = st.session_state["remembered"] = packed()
     empty = "recalled" not in st.session_state and knows_nothing()  # what it was told is data anew, which is kept then
     data = {"state": json.dumps(progress), "empty": empty, "session": session_id(), "meanings": MEANINGS}
-    data["gone"] = st.session_state.pop("class_gone", "")
+    data["gone"], at = st.session_state.pop("class_gone", ""), st.session_state.get("class_room")
+    data["holds"] = not at.is_laid_aside if at else "class_waits" in st.session_state  # also when this tab is closed
     STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 
 

@@ -22,6 +22,7 @@ from pages.page.reruns import Part
 from pages.questions.kinds import BY_TEACHER
 from pages.teaching.lecture import on_stage
 from pages.teaching.own import Open, questions_in
+from pages.teaching.plan import own_at
 
 BUILT, WHOLE = "built", "whole"  # of a picture that is built up: a word of the experiment of its step
 NOW = "now"  # the names of last steps begin so; they ask from memory and need no scene
@@ -167,7 +168,7 @@ class Steps:
         """Ask the questions that a teacher wrote for this view, on the stage one after another, above its picture."""
         word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
-        name, text = member.own_questions(word) if member else (BY_TEACHER, word)
+        name, text = member.own_questions(word) if member else (BY_TEACHER, own_at(word))
         owns = [one for one in questions_in(text, name) if one]
         for own, following in zip(owns, [*owns[1:], None], strict=False):
             self.page.asks_own = True

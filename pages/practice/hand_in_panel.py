@@ -29,7 +29,11 @@ def offer_hand_in() -> None:
     """Draw the button that makes the file that a student hands in."""
     state = st.session_state
     programs = {name: work.text for name, work in works().items() if work.text != EXERCISES[name].starter}
-    seeds = {page: seed for page, query in state.get("links", {}).items() if (seed := own_seed(page, query))}
+    seeds = {  # that a student chose or was given alone
+        page: query[f"{page}_seed"]
+        for page, query in state.get("links", {}).items()
+        if query.get(f"{page}_seed") and not {"seed", NUMBERS} & {*query.get(f"{page}_lock", "").split(".")}
+    }
     work = {"programs": programs, "points": solved(), "answers": state.get("answered", {}), "seeds": seeds}
     make = partial(hand_in.written, work)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -38,12 +42,6 @@ def offer_hand_in() -> None:
         ending = seat or state.setdefault("hand_in", token_hex(3))  # so that thirty files without a name differ
         file = "-".join(["hand-in", *WORD.findall(name or ""), ending]) + ".json"
         st.download_button("Hand in", make, file, "application/json", key="home_hand_in", on_click="ignore")
-
-
-def own_seed(page: str, query: dict[str, str]) -> str:
-    """Return the seed that a student chose or was given alone, or nothing."""
-    locked = query.get(f"{page}_lock", "").split(".")
-    return "" if {"seed", NUMBERS} & {*locked} else query.get(f"{page}_seed", "")
 
 
 def run_in_turn(endless: list[str], text: str, exercise: str) -> Report:

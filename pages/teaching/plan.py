@@ -9,6 +9,7 @@ import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
+from contextlib import suppress
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -57,6 +58,10 @@ class View(NamedTuple):
         """Return the view with a word of its page, or without it."""
         words = self.words | {f"{self.page}_{name}": word}
         return self._replace(link=view_of(self.page, {key: value for key, value in words.items() if value}))
+
+    def numbered(self, place: int) -> "View":
+        """Return the view with its place instead of its teacher's questions, whose answers an address would say."""
+        return self.with_word("quiz", str(place) if self.word("quiz") else "")
 
     @property
     def step(self) -> tuple[str, dict[str, str]]:
@@ -122,6 +127,12 @@ def planned() -> Plan:
     return st.session_state["plan"]
 
 
+def own_at(word: str) -> str:
+    """Return the questions that a teacher wrote for the slide of that place in the plan, or what else a link says."""
+    found = dict(enumerate((view.word("quiz") for view in planned().views), start=1))
+    return found.get(int(word), "") if word[:2].isdecimal() and len(word) < 3 else word
+
+
 def keep(plan: Plan) -> None:
     if plan != planned():
         st.session_state["plans_before"] = [*st.session_state.get("plans_before", []), planned()][-30:]
@@ -167,7 +178,9 @@ def plan_in(text: str) -> Plan:
     views = tuple(dict.fromkeys(view for _, view in found))
     expected = min(int(count), MOST_VIEWS) if (count := head.get("views", "")[:4]).isdecimal() else len(lines)
     changed = [str(place) for place, (line, view) in enumerate(found, 1) if said_in(line) != said_in(view.line)]
-    lost = []
+    until, lost = "", list[str]()
+    with suppress(ValueError):
+        until = date.fromisoformat(head.get("until", "")).isoformat()
     if given and not views:
         lost.append("none of its views is left")
     elif len(found) < expected:
@@ -176,7 +189,7 @@ def plan_in(text: str) -> Plan:
         lost.append("its end is cut off")
     if changed:
         lost.append(f"parts of view {', '.join(changed)} are missing")
-    return Plan(views, day_in(head.get("until", "")), head.get("seeds") == "1", "; ".join(lost))
+    return Plan(views, until, head.get("seeds") == "1", "; ".join(lost))
 
 
 def unpacked(text: str) -> tuple[str, bool]:
@@ -207,13 +220,6 @@ def view_in(line: str) -> View | None:
         min(int(minutes), MINUTES) if minutes.isdecimal() and len(minutes) < 9 else 0,
         words.get("note", "")[:NOTE],
     )
-
-
-def day_in(text: str) -> str:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        return ""
 
 
 def view_of(page: str, words: dict[str, str]) -> str:
@@ -271,14 +277,16 @@ def show_plan(page: str) -> None:
     plan, student = planned(), st.session_state.get("student", "")
     if not plan.views:
         return
+    if page != HOME and PLAN in st.query_params:
+        st.query_params[PLAN] = plan.for_students.written  # this tab has the whole of it, also after a reload
     if plan.seeds and page == HOME:
         student = st.session_state["student"] = st.text_input(
             "Your name or number, for numbers of your own", student, max_chars=TITLE, width=320
         )
     item = Markup('<li><a href="{}">{}</a>{}{}</li>')
     items: list[Markup] = []
-    for view in plan.views:
-        link = urljoin(st.context.url or "", seeded(view, student if plan.seeds else ""))
+    for place, view in enumerate(plan.views, start=1):
+        link = urljoin(st.context.url or "", seeded(view.numbered(place), student if plan.seeds else ""))
         minutes = Markup(' <span class="soft">{} min</span>').format(view.minutes) if view.minutes else Markup()
         told = view.note.splitlines() if page == HOME else ()
         notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in told if text)

@@ -25,16 +25,13 @@ def space(view):
     whole, word = quoted(view.text)
     assert merged(whole, merges) == [whole] == ["␣" + word]
     pieces = merged(word, merges)
-    letters, *_ = view.options_by(*sorted(view.options, key=lambda option: option != letters_of(word)))
+    in_letters = f"{len(word)} tokens: {' | '.join(word)}"
+    letters, *_ = view.options_by(*sorted(view.options, key=lambda option: option != in_letters))
     same, other = [next(one for one in view.options if end in one) for end in ("the same id", "another id")]
     right = {option for option in view.options if option == f"{len(pieces)} tokens: {' | '.join(pieces)}"}
     assert merges[-1][0].startswith("␣")
     mistakes = {letters: "stopped at single letters", same: "ignored the space", other: "last merge of the list needs"}
     return Found(right, mistakes, why="part of the token")
-
-
-def letters_of(word):
-    return f"{len(word)} tokens: {' | '.join(word)}"
 
 
 def merged(word, merges):

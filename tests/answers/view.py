@@ -57,7 +57,7 @@ class Picture:
     def table(self):
         """The numbers of a map: a row and a column for each name; NaN where none is shown, or a question mark."""
         row, column, value = self.data.columns[:3]
-        cells = self.data["text"].map(in_cell) if "text" in self.data else self.data[value]
+        cells = self.data["text"].map(lambda x: [*numbers(x), np.nan][0]) if "text" in self.data else self.data[value]
         cells = cells.mask(self.data["hidden"]) if "hidden" in self.data and "text" not in self.data else cells
         shape = self.data["i"].max() + 1, self.data["j"].max() + 1
         rows, columns = self.data[row].tolist()[:: shape[1]], self.data[column].tolist()[: shape[1]]
@@ -69,10 +69,6 @@ def matrix_of(picture):
     columns = re.search(r"repeat\((\d+),1fr\)", picture)
     shades = [float(shade) for shade in re.findall(r'<i class="[ws](\d+)">', picture)]
     return np.reshape(shades, (-1, int(columns[1]))) if columns else None
-
-
-def in_cell(text):
-    return (numbers(text) or [np.nan])[0]
 
 
 def formats(spec, channel, inside=""):

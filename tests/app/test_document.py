@@ -45,12 +45,6 @@ class Reader(HTMLParser):
             self.text.append(data)
 
 
-def opened_charts(reader):
-    library, program = reader.inside["script"]
-    assert library == vl_convert.javascript_bundle().replace("</script", "<\\/script")
-    return json.loads(re.fullmatch(r"const charts=(\[.*\]);\n.*", program, re.DOTALL)[1])
-
-
 LOADS = ("src", "href", "srcset", "data", "action", "poster", "background", "srcdoc", "onerror", "onload")
 
 
@@ -64,7 +58,9 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view)
         assert not re.search(r"url\(|@import", attributes.get("style") or "")
     for sheet in reader.inside["style"]:
         assert not re.search(r"url\(|@import|https?:", sheet)
-    found = opened_charts(reader)
+    library, program = reader.inside["script"]
+    assert library == vl_convert.javascript_bundle().replace("</script", "<\\/script")
+    found = json.loads(re.fullmatch(r"const charts=(\[.*\]);\n.*", program, re.DOTALL)[1])
     shown = kept({**view, "text": MARKUP})
     assert len(found) == len(shown)
     for chart, live in zip(found, shown, strict=True):

@@ -45,12 +45,16 @@ def test_from_the_menu_a_lesson_is_two_presses_away_with_its_plan_in_the_address
     assert app.session_state["plan"] == Plan()
 
 
-def test_a_student_is_tried_on_the_first_slide_with_the_plan_beside_it():
-    app = teaching(Plan((View("qkv?qkv_step=match"), View("scaling"))))
+def test_a_student_is_tried_on_the_first_slide_with_the_plan_beside_it_and_no_answer_in_an_address():
+    own = View("qkv?qkv_step=match").with_word("quiz", written("Which?\n*cat\nmat"))
+    app = teaching(Plan((own, View("scaling"))))
     (link,) = [one.proto.url for one in app.get("link_button") if one.proto.label == "Try as a student"]
     tried = opened("qkv", words_of_link(link))
-    assert tried.session_state["plan"] == in_address(app)
-    assert 'href="scaling"' in " ".join(one.proto.body for one in tried.sidebar.get("html"))
+    assert "Which?" in said(tried)
+    assert in_address(tried) == in_address(app).for_students
+    plan = " ".join(one.proto.body for one in tried.sidebar.get("html"))
+    assert 'href="scaling"' in plan
+    assert own.word("quiz") not in plan + str(dict(tried.query_params))
 
 
 def test_a_teacher_orders_describes_and_removes_slides_and_undoes_it_all():

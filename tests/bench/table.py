@@ -28,11 +28,6 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-def as_ratio(value: float) -> str:
-    """Write a ratio: 0.48, or 1/23 where the other side takes many times as long."""
-    return f"{value:.2f}" if value > 0.2 else f"1/{1 / value:.3g}"
-
-
 def compare(
     what: str, times: Times, ours: list[str], others: list[str], show: Callable[[float], str] = milliseconds
 ) -> Row:
@@ -46,4 +41,4 @@ def compare(
         return Row(what, our_cell, "not installed")
     ratio = median(our / their for our, their in zip(times[mine], times[theirs], strict=True))
     other_cell = f"{show(median(times[theirs]))} ({theirs})"
-    return Row(what, our_cell, other_cell, as_ratio(ratio))
+    return Row(what, our_cell, other_cell, f"{ratio:.2f}" if ratio > 0.2 else f"1/{1 / ratio:.3g}")

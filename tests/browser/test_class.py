@@ -2,28 +2,30 @@
 
 import re
 from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
 from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from pages.class_room.pictures import Tally
 from pages.class_room.record import as_page, record_of
-from pages.teaching.plan import plan_in
+from pages.teaching.own import written
+from pages.teaching.plan import Plan, plan_in
 from tests.bench.server import Server
-from tests.browser.screen import field, go, press, settle, visit
+from tests.browser.screen import field, press, settle, unfold, visit
 from tests.browser.test_lecture import in_sight
 from tests.class_room.conftest import redis_server
+from tests.class_room.test_own_questions import THREE
 from tests.deploy.composed import REPLICAS, ROOT
 from tests.deploy.nginx import running
 
 pytestmark = pytest.mark.nightly
 RATIO = "qkv_ratio"
+SEATS = "localStorage['attention-seats']"
 A4 = 688  # pixels between margins of 14 mm
-SOFTMAX = "/qkv?qkv_step=softmax"
-
-
-def bar(page):
-    return page.locator(".st-key-class_bar")
+FIRST, *_, ASKS, OWN, _ = plan_in("teach-qkv").views
+PLAN = Plan((FIRST, ASKS, OWN.with_word("quiz", written(THREE))))
 
 
 def says(page, text):
@@ -31,29 +33,30 @@ def says(page, text):
     page.get_by_text(re.compile(text)).first.wait_for()
 
 
-def seats(page):
-    return page.evaluate("localStorage['attention-seats']")
-
-
 def open_class(page):
     visit(page, "/teach")
     press(page, "teach_class")
-    return bar(page).locator("b").inner_text()
+    return page.locator(".st-key-class_bar b").inner_text()
 
 
-def vote(page, place, option):
-    page.locator(f".st-key-{place}_given label").nth(option + 1).click()  # the first is that of the whole
+def vote(page, place, given):
+    """Choose an option by its place, or type a number, and send it."""
     settle(page)
+    if isinstance(given, float):
+        field(page, f"{place}_given").fill(str(given))
+    else:
+        page.locator(f".st-key-{place}_given label").nth(given + 1).click()  # the first is that of the whole
+        settle(page)
     page.get_by_role("button", name=re.compile("Send$|Change my vote")).click()
     says(page, "Sent:")
 
 
-def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_killed(visitor, tmp_path):
+def test_a_lecture_with_two_votes_a_reload_and_a_server_that_is_killed(visitor, tmp_path):
     store = {"CLASS_STORE": str(tmp_path / "classes.sqlite")}
     with Server(**store) as server:
         teacher, phone, laptop = visitor(server, 1024, 768), visitor(server, 390, 844), visitor(server)
         word = open_class(teacher)
-        visit(teacher, SOFTMAX)
+        visit(teacher, "/qkv?qkv_step=softmax")
         says(teacher, "0 of 0 answered")
         phone.goto(f"/?class={word}")  # as by the QR code: the teacher's view opens by itself
         says(phone, "How large will the weight")
@@ -63,13 +66,11 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         field(laptop, "class_word").press("Enter")
         says(laptop, "How large will the weight")
         for student in (phone, laptop):
-            settle(student)
             vote(student, RATIO, 0)
         says(teacher, "2 of 2 answered")
-        link, browser = phone.url, phone.context
+        link = phone.url
         phone.close()
-        phone = browser.new_page()  # which has one vote all the same
-        phone.goto(link)
+        (phone := phone.context.new_page()).goto(link)  # which has one vote all the same
         says(phone, "Sent:")
         vote(phone, RATIO, 1)
         says(teacher, "2 of 2 answered")
@@ -83,7 +84,6 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
     with Server(port=server.port, **store):
         says(teacher, r"1 of \d answered · second vote")  # who gave no sign meanwhile is not here
         says(laptop, "Vote again. Your first vote")
-        settle(laptop)
         vote(laptop, RATIO, 2)
         says(teacher, "2 of 2 answered · second vote")
         press(teacher, f"{RATIO}_reveal")
@@ -91,13 +91,9 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         for student in (phone, laptop):
             says(student, "You predicted “about 4.5 times as large”")
             assert student.locator(".ballot .right b").inner_text() == "0 → 2"
-        go(teacher, "Scaling")
-        way = bar(phone).get_by_role("link", name=re.compile("Scaling"))
-        way.click()
-        phone.wait_for_url(re.compile("/scaling"))
-        says(phone, f"Class {word}")
-        press(teacher, "class_more")
-        assert teacher.get_by_role("img", name="QR code").evaluate("image => image.complete && image.naturalWidth > 0")
+        (late := teacher.context.new_page()).clock.set_fixed_time(datetime.now() + timedelta(days=1))
+        late.goto("/?console=on")
+        late.wait_for_function(f"{SEATS} === '[]'")  # a key ends with its day
 
 
 @contextmanager
@@ -112,45 +108,41 @@ def three_replicas(folder):
 
 
 @pytest.mark.parametrize("where", ["one server", "three replicas"])
-def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_and_meets_again(
+def test_a_lecture_of_five_with_a_console_own_questions_and_the_wall_survives_crashes_and_meets_again(
     visitor, tmp_path, where
 ):
     one = Server(CLASS_STORE=str(tmp_path / "classes.sqlite")) if where == "one server" else None
     with one or three_replicas(tmp_path) as found:
         server = found if one else found[0]
         projector, phone = visitor(server, 1024, 768), visitor(server, 390, 844)
-        student, other = visitor(server, 390, 844), visitor(server)
-        projector.goto("/teach?plan=teach-qkv")
+        students = student, other, *_ = [visitor(server, *size) for size in [(390, 844)] * 4 + [(1280, 900)]]
+        projector.goto(f"/teach?plan={PLAN.written}")
         projector.locator(".st-key-teach_start button").click()
         frame = in_sight(projector)
         word = frame.locator(".st-key-class_bar b").inner_text()
-        projector.wait_for_timeout(3000)  # in which the stage says where it is, which draws the page anew
+        frame.locator("[data-desk]:not([data-desk*='\"begun\": 0.0'])").wait_for(state="attached")  # the stage told
+        settle(frame)
         press(frame, "class_more")
         own = frame.locator(".st-key-class_console a").get_attribute("href")
         frame.get_by_role("dialog").get_by_label("Close").click()
         phone.goto(own)
-        links = [view.link for view in plan_in("teach-qkv").views]
-        n, at = len(links), links.index(SOFTMAX[1:]) + 1
-        says(phone, f"1 of {n}")
-        assert "teach=" not in phone.url
-        corner = projector.locator(".corner")
-        down = [(slide, "PageDown") for slide in range(3, at + 1)]
-        for slide, move in [(2, "tap"), *down, (at - 1, "PageUp"), (at, "tap")]:
+        says(phone, "1 of 3")
+        for slide, move in [(2, "tap"), (3, "PageDown"), (2, "PageUp")]:
             settle(phone)
             press(phone, "console_next") if move == "tap" else phone.keyboard.press(move)
-            says(phone, f"{slide} of {n}")
-            corner.get_by_text(f"{slide} of {n}").wait_for()
+            says(phone, f"{slide} of 3")
+            projector.locator(".corner").get_by_text(f"{slide} of 3").wait_for()
         assert not projector.get_by_role("button", name="Show").count()
-        for each, option in ((student, 0), (other, 2)):
+        for each in students:
             each.goto(f"/?class={word}")
+        for each, option in zip(students, (0, 2, 0, 1, 3), strict=True):
             says(each, "How large will the weight")
-            settle(each)
             vote(each, RATIO, option)
-        says(phone, "2 of 2 answered")
+        says(phone, "5 of 5 answered")
         assert phone.locator(".ballot .right b").inner_text() == "1"
         assert phone.evaluate("document.documentElement.scrollWidth") <= 390
         frame = in_sight(projector)
-        says(frame, "2 of 2 answered")
+        says(frame, "5 of 5 answered")
         assert not frame.locator(".ballot").count()
         projector.keyboard.press("n")  # the console has the note
         assert not projector.locator(".attention-stage .note").is_visible()
@@ -160,23 +152,43 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         for way in (own, "/?console=on"):  # only the own link is left, or nothing but the browser
             phone.close()
             (phone := phone.context.new_page()).goto(way)
-            says(phone, "2 of 2 answered")
-            says(phone, f"{at} of {n}")
+            says(phone, "5 of 5 answered")
+            says(phone, "2 of 3")
         assert not phone.locator("time").first.inner_text().startswith("0:0")
         for act in ("show", "vote_again", "reveal"):
             settle(phone)
             press(phone, f"{RATIO}_{act}")
         frame.locator(".ballot .right").wait_for()
-        for each in (student, other):
+        for each in students:
             each.locator(".verdict").wait_for()
-            settle(each)
-            press(each, "class_send")
-        phone.locator(".st-key-console_texts [data-testid=stCheckbox] label").first.click()
+        phone.locator(".st-key-class_follow label").click()
+        settle(phone)
+        press(phone, "console_next")
+        frame, place = in_sight(projector), ""
+        for number, given in enumerate(((0, 0, 0, 1, 1), (17.0, 17.5, 18.0, 16.0, 0.5)), start=1):
+            asked, last = THREE.split("\n\n")[number - 1].split("\n")[0], f"_{number}" * (number > 1)
+            says(frame, re.escape(asked))
+            for each, one_given in zip(students, given, strict=True):
+                says(each, re.escape(asked))
+                place = f"qkv_teachers_{parse_qs(urlsplit(each.url).query)['qkv_quiz'][0]}"
+                vote(each, place + last, one_given)
+            question = phone.locator(f".st-key-console_{place}{last}")
+            question.get_by_text("5 of 5 answered").wait_for()
+            assert question.locator(".ballot .right b").inner_text() == "3"
+            assert not frame.get_by_text("What surprised you?").count()
+            question.get_by_role("button", name=f"Reveal, then question {number + 1} of 3").click()
+            settle(phone)
+        says(frame, "What surprised you")
+        for number, each in enumerate(students):
+            field(each, f"{place}_3").fill(f"surprise {number}")
+            each.get_by_role("button", name="Send this text").click()
+            says(each, "Sent: “surprise")
+        says(phone, "0 of 5 chosen")
+        phone.locator(".st-key-console_texts label", has_text="surprise 3").click()
         settle(phone)
         press(phone, "console_wall")
-        frame.locator("[role=dialog] .wall").wait_for()
-        assert frame.locator("[role=dialog] .wall").count() == 1
-        assert not frame.locator("[role=dialog] input").count()
+        frame.locator("[role=dialog] .wall", has_text="surprise 3").wait_for()
+        assert frame.locator("[role=dialog] :is(.wall, input)").count() == 1
         press(phone, "console_code")
         projector.locator(".over b", has_text=word).wait_for()
         assert not frame.locator("[role=dialog]").count()
@@ -186,22 +198,37 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_
         projector.goto(way)
         assert in_sight(projector).locator(".st-key-class_bar b").inner_text() == word
         assert "teach=" not in projector.url
-        assert not re.match(rf"{at} of {n} · 0:[0-2]", projector.locator(".corner").inner_text())  # it goes on
+        assert not re.match(r"3 of 3 · 0:[0-2]", projector.locator(".corner").inner_text())  # it goes on
         phone.get_by_role("button", name="End the lecture").click()
         phone.locator(".st-key-class_keep label").click()
         says(student, "at most for 14 days")
-        before = seats(student)
+        phone.wait_for_function(f"{SEATS} === '[]'")  # from now on the own link alone opens it
+        before = student.evaluate(SEATS)
         student.close()  # and next week another tab of the browser is in the same seat
         (student := student.context.new_page()).goto(f"/?class={word}")
         student.wait_for_url(re.compile("/qkv"))  # to which the home page leads
         says(student, "at most for 14 days")
         settle(student)
-        assert seats(student) == before
+        assert student.evaluate(SEATS) == before
         press(student, "class_give_up")
-        student.wait_for_function("localStorage['attention-seats'] === '[]'")
+        student.wait_for_function(f"{SEATS} === '[]'")
+        visit(other)
+        unfold(other, "home_points")
+        with other.expect_download() as handed_in:
+            press(other, "home_hand_in")
+        visit(projector, "/teach")
+        projector.get_by_text("Check hand-ins", exact=True).click()
+        file = handed_in.value.path().rename(tmp_path / handed_in.value.suggested_filename)
+        projector.locator(".st-key-home_hand_ins input").set_input_files(file)
+        press(projector, "home_check")
+        with projector.expect_download() as table:
+            projector.get_by_role("button", name="Table (CSV)").click()
+        assert file.name in table.value.path().read_text(encoding="utf-8")
         with phone.expect_download() as record:
             phone.locator(".st-key-class_html_last button").click()
-        assert "How large will the weight" in record.value.path().read_text(encoding="utf-8")
+        kept = record.value.path().read_text(encoding="utf-8")
+        told = ["How large will the weight", "Which word?", "How many weights?", *(f"surprise {i}" for i in range(5))]
+        assert [text in kept for text in told] == [True, True, True, False, False, False, True, False]
         press(phone, "class_close")
         says(phone, "You closed the class")
         says(other, "This class is over")

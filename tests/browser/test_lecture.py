@@ -191,7 +191,16 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     page.wait_for_function("word => (sessionStorage['attention-progress'] ?? '').includes(word)", arg=word)
     page.wait_for_timeout(2000)  # in which the stage looks, and loads the other view anew
     page.keyboard.press("PageDown")
-    assert in_sight(page).locator(".st-key-class_bar b").inner_text() == word
+    frame = in_sight(page)
+    assert frame.locator(".st-key-class_bar b").inner_text() == word
+    press(frame, "class_more")
+    frame.get_by_role("button", name="End the lecture").click()
+    with page.expect_download() as record:
+        frame.locator(".st-key-class_html_last button").click()
+    assert word in record.value.path().read_text(encoding="utf-8")
+    press(frame, "class_close")
+    frame.get_by_text("You closed the class").wait_for()
+    page.wait_for_function("localStorage['attention-seats'] === '[]'")  # also where the browser was its teacher's
 
 
 def test_an_own_sentence_is_on_the_stage_after_five_presses(page):

@@ -38,6 +38,7 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     student.text_area[0].set_value("a lot of <b>it</b>")
     press(student, "Send this text")
     assert said(rerun(teacher)).count("1 of 1 answered") == 2
+    assert "Reveal, then" not in "".join(button.label for button in teacher.button)  # where all are asked at once
     press(teacher, f"{place}_reveal")
     press(teacher, f"{other}_reveal")
     told = said(rerun(student))
@@ -61,11 +62,11 @@ def test_on_the_stage_a_question_of_the_teachers_own_waits_for_the_one_before(ro
     for app in (projector, student):
         assert "Which word?" in said(app)
         assert "How many weights?" not in said(app)
-    (reveal,) = [button.key for button in projector.button if button.label == "Reveal"]
+    (reveal,) = [button.key for button in projector.button if button.label == "Reveal, then question 2 of 3"]
     for app in (press(projector, reveal), rerun(student)):
         assert "How many weights?" in said(app)
         assert "What surprised you?" not in said(projector)
-    (reveal,) = [button.key for button in projector.button if button.label == "Reveal"]
+    (reveal,) = [button.key for button in projector.button if button.label == "Reveal, then question 3 of 3"]
     assert "Which word?" not in said(press(projector, reveal))  # one result at a time, or all are small
 
 

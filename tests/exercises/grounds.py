@@ -64,11 +64,6 @@ def unlike(now, before):
     )
 
 
-def leaked(data):
-    """Return which secrets stand in what came back, as text or in the bytes of arrays."""
-    return [secret for secret in (CONTENT, SECRET) if any(secret.encode() in part for part in parts(data))]
-
-
 def parts(data):
     """Return the bytes that came back, and those of each array in them."""
     found = [data]
@@ -90,11 +85,6 @@ def request(source, name, cases):
     return {"source": source, "entry": EXERCISES[name].entry, "calls": calls}
 
 
-def sendable(source):
-    """Tell whether a text can be sent at all; the service refuses half characters before that."""
-    return "\ud800" not in source
-
-
 HONEST = EXERCISES["softmax"].solution
 
 
@@ -107,10 +97,12 @@ def assault(rng, oddities, every, n_slots=2):
     def play(slot, numbered):
         outcomes = []
         for number, (family, source) in numbered:
-            if not sendable(source):
+            if "\ud800" in source:  # half characters are refused before they could be sent
                 continue
             answer = slot.ask(request(source, "softmax", cases))
-            outcomes.append((family, source, report(exercise, cases, answer), leaked(answer.data)))
+            came = [*parts(answer.data)]  # as text, or as the bytes of arrays
+            leaked = [secret for secret in (CONTENT, SECRET) if any(secret.encode() in part for part in came)]
+            outcomes.append((family, source, report(exercise, cases, answer), leaked))
             if number % 10 == 0 or family == "influence":
                 after = report(exercise, cases, slot.ask(request(HONEST, "softmax", cases)))
                 assert after.status == "passed", (family, source, after)

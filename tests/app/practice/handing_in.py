@@ -21,13 +21,11 @@ def hand_in(**parts):
     return written(EMPTY | parts).encode()
 
 
-def claim_in(number):
-    """Return a claim as it comes out of the process that reads it."""
-    return Claim.of(json.loads(json.dumps(hand_in_files.claimed(number, [*EXERCISES], [*POINTS]))))
-
-
 def files_in(name, data):
-    return [(file, claim_in(i)) for i, file in enumerate(hand_in_files.begin(name, np.frombuffer(data, np.uint8)))]
+    """Return each file of an upload with its claim as it comes out of the process that reads it."""
+    files = enumerate(hand_in_files.begin(name, np.frombuffer(data, np.uint8)))
+    claims = ((file, hand_in_files.claimed(number, [*EXERCISES], [*POINTS])) for number, file in files)
+    return [(file, Claim.of(json.loads(json.dumps(claim)))) for file, claim in claims]
 
 
 def check(file, data, *run):

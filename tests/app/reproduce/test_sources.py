@@ -53,14 +53,10 @@ def test_the_core_is_written_so_that_nothing_is_left_behind(name):
                 assert node.module.removeprefix("attention_core.") in READING_ORDER, line
                 assert not any(alias.asname for alias in node.names), line
         elif isinstance(node, ast.Assign):
-            assert not any(isinstance(part, ast.Attribute | ast.Subscript) for part in map_targets(node)), line
+            parts = [part for target in node.targets for part in ast.walk(target)]
+            assert not any(isinstance(part, ast.Attribute | ast.Subscript) for part in parts), line
         elif not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AnnAssign):
             assert is_left_out_on_purpose(node), line
-
-
-def map_targets(node):
-    """Return every part of what an assignment assigns to."""
-    return [part for target in node.targets for part in ast.walk(target)]
 
 
 @pytest.fixture

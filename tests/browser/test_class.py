@@ -46,7 +46,6 @@ def vote(page, place, given):
         field(page, f"{place}_given").fill(str(given))
     else:
         page.locator(f".st-key-{place}_given label").nth(given + 1).click()  # the first is that of the whole
-        settle(page)
     page.get_by_role("button", name=re.compile("Send$|Change my vote")).click()
     says(page, "Sent:")
 
@@ -164,8 +163,9 @@ def test_a_lecture_of_five_with_a_console_own_questions_and_the_wall_survives_cr
         phone.locator(".st-key-class_follow label").click()
         settle(phone)
         press(phone, "console_next")
+        projector.locator(".corner").get_by_text("3 of 3").wait_for()
         frame, place = in_sight(projector), ""
-        for number, given in enumerate(((0, 0, 0, 1, 1), (17.0, 17.5, 18.0, 16.0, 0.5)), start=1):
+        for number, given in enumerate(((0, 0, 0, 1, 1), (17.0, 17.5, 17.25, 16.0, 0.5)), start=1):
             asked, last = THREE.split("\n\n")[number - 1].split("\n")[0], f"_{number}" * (number > 1)
             says(frame, re.escape(asked))
             for each, one_given in zip(students, given, strict=True):

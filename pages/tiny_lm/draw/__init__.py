@@ -33,10 +33,10 @@ from pages.tiny_lm.sampling import (
 STEP = Step(
     "sample",
     "One token is sampled from the prediction",
-    "The model gives each token a number, its **logit**. **Sampling** divides the logits by the **temperature** T and "
-    "applies softmax. Top-k keeps the k likeliest tokens, top-p the fewest whose total probability reaches p. Then one "
-    "random number picks a token.",
+    "The model gives each token a number, its **logit**. **Sampling** divides the logits by the **temperature** T, "
+    "applies softmax, and picks a token by one random number.",
     asks="Which token does a random number pick?",
+    then="Before it picks, top-k keeps the k likeliest tokens, top-p the fewest whose total probability reaches p.",
     words="decision",
 )
 
@@ -67,6 +67,7 @@ def draw(page: Page, subject: Subject) -> bool:
     question = page.question("pick", partial(pick_question, subject, decision))
     if not page.ask(question, partial(draw_asked, page, subject, decision)):
         return False
+    page.tell_on()
     draw_sampled(page, subject, decision)
     try_buttons(page)
     page.write(decision_rows(subject, decision))

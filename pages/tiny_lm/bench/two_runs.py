@@ -19,10 +19,7 @@ N_LIKELIEST = 3  # of the vocabulary, the likeliest
 GOES, STAYS = "{what} goes from **{before}** to **{after}**{end}", "{what} stays at **{after}**{end}"
 WATCHED, PREDICTED = "The weight of head {head} on {key}", "The prediction {token}"
 STILL, AMONG, LOSES = ", and is still the likeliest.", ", as do others.", ", and loses to {other}."
-SAME_BEFORE = (
-    "Both prompts are the same before {token}. So there a patched head has the same output, and keys and values stay, "
-    "with what any head wrote into them."
-)
+SAME_BEFORE = "Both prompts are the same before {token}, so there a patched head changes nothing."
 UNCHANGED = "No head is changed, so both runs are the same. Choose a head above."
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
 

@@ -65,11 +65,13 @@ def draw(page: Page, subject: Subject) -> bool:
     what = f"probability of {subject.token(decision.token)}, after temperature, top-k and top-p"
     page.prints(what, table.shares, table.rank)
     question = page.question("pick", partial(pick_question, subject, decision))
-    if not page.ask(question, partial(draw_asked, page, subject, decision)):
+    columns = page.ask_beside(question, partial(draw_asked, page, subject, decision))
+    if not columns:
         return False
-    page.tell_on()
-    draw_sampled(page, subject, decision)
-    try_buttons(page)
+    with columns[0]:
+        draw_sampled(page, subject, decision)
+    with columns[1]:
+        try_buttons(page)
     page.write(decision_rows(subject, decision))
     draw_two_temperatures(page, subject, decision)
     return True

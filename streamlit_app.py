@@ -11,6 +11,7 @@ from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
 from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over
 from pages.links.course import COURSE, HOME
+from pages.look.facts import largest
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.look.typed import words_of
@@ -48,7 +49,7 @@ with page.body:
         page.say(text, "note")
     labels, weights = position_labels(scene.words), scene.attention.weights
     asks = asking_word(scene.words, weights)
-    most = int(weights[asks].argmax())
+    most = largest(weights[asks]).first
     page.prints(f"attention weight of {labels[asks]} on {labels[most]}", weights, asks, most)
     draw_arcs(page, labels, scene.words, weights, asks, "sentence")
     if chosen.kind == "trained" and asks and "head" not in controls.locked:

@@ -1,7 +1,7 @@
 """Lesson 6: a small language model: what it predicts, how it was trained, and what happens inside."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.memory import positional_encoding
+from pages.memory import positional_encoding, tiny_lm
 from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
@@ -36,6 +36,8 @@ page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*P
 take_trained(page)
 steps = Steps(page, PATH, DOORS, PARTS)
 recall(steps, "Positional Encoding", positional_encoding.QUESTIONS)
+recall(steps, "Writes", tiny_lm.QUESTIONS_WRITES, loss)
+recall(steps, "Learns", tiny_lm.QUESTIONS_LEARNS, copy)
 steps.draw(choose_scene)
 page.offer_examples()
 page.finish(then=practise)

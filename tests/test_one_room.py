@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {ROOT / "pages/look/facts.py", ROOT / "pages/look/html.py"}  # the second decides how numbers are written
 FILES = sorted(
     path
-    for path in (ROOT / "pages").rglob("*.py")
+    for path in (ROOT / "streamlit_app.py", *(ROOT / "pages").rglob("*.py"))
     if path not in ROOMS and not {"exercises", "redis_store.py"} & {*path.parts}
 )
 CHOICES = {"argmax", "argmin", "argsort", "nanargmax", "nanargmin", "argpartition", "isclose", "allclose"}
@@ -32,6 +32,8 @@ def choices_in(tree):
             yield node.lineno, "chooses or compares by itself"
         if isinstance(node, ast.Compare):
             for side in (node.left, *node.comparators):
+                if isinstance(side, ast.Call) and ast.unparse(side.func).endswith((".max", ".min")):
+                    yield node.lineno, "compares with the largest or the smallest"
                 numbers = [one.value for one in ast.walk(side) if isinstance(one, ast.Constant)]
                 if any(isinstance(value, float) and 0 < value <= TINY for value in numbers):
                     yield node.lineno, "compares with a tolerance"

@@ -29,8 +29,8 @@ PAIR = (("masked_model", MASKED), ("unmasked_model", UNMASKED))  # what a script
 STEP = Step(
     "no mask",
     "Without a mask, this model learned to cheat",
-    "Here is an **ablation** of Toy English: the same model, trained on the same text, but without a mask. One of its "
-    "heads attends mostly to the next word, which is the word to predict.",
+    "Here is an **ablation** of Toy English: the same model, trained on the same text without a mask. In such text, "
+    "one of its heads attends mostly to the next word, which is the word to predict.",
     asks="What goes wrong without the mask?",
     then="Cut the text elsewhere: both models go on.",
     experiment="cut",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.explain import DotProduct, WeightSteps, explain_weight
 from attention_core.experiments.scaling.head_metrics import HeadMeasures
-from pages.look.facts import as_shown, differs, ordered
+from pages.look.facts import as_shown, differs, largest, ordered
 from pages.look.html import number, tiny
 
 MEASURES = {
@@ -33,7 +33,7 @@ def ledger(
     roles: tuple[str, str] = ("", ""),
 ) -> Markup:
     """Return the products of two vectors as a table with signed bars that share one zero line."""
-    largest = max(float(np.abs(terms.products).max(initial=0)), 1e-300)
+    longest = max(float(np.abs(terms.products).max(initial=0)), 1e-300)
     first, second = roles
     lines = [
         Markup(
@@ -47,7 +47,7 @@ def ledger(
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]
         side = "right:50%" if product < 0 else "left:50%"
-        width = f"{abs(product) / largest * 50:.1f}%"
+        width = f"{abs(product) / longest * 50:.1f}%"
         bar = Markup('<i class="{}" style="{};width:{}"></i>').format("minus" if product < 0 else "", side, width)
         lines.append(
             Markup(
@@ -148,10 +148,9 @@ def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
     lines = []
     for field, name in MEASURES.items():
         values = getattr(measures, field)
-        value = number(values[head])
-        most = values[head] == values.max() > 0 and len(values) > 1
+        value, most = number(values[head]), largest(values).places
         bar = Markup('<span><i style="display:block;width:{}%"></i></span>').format(f"{100 * values[head]:.1f}")
-        text = Markup("<b>{}</b>").format(value) if most else value
+        text = Markup("<b>{}</b>").format(value) if head in most and len(most) < len(values) else value
         line = Markup('<span>{}</span>{}<span class="n">{}</span>')
         lines.append(line.format(name.replace("word", unit), bar, text))
     return Markup('<div class="meters">{}</div>').format(Markup("").join(lines))

@@ -49,7 +49,7 @@ def copy_question(variant: int) -> Choice:
     right = TEXT[place + 1]
     mistakes = {
         TEXT[place - 1]: "An earlier word only helps to guess. Without a mask, the answer itself is in the input.",
-        TEXT[place]: "A word tells little about the one after it. Without a mask, the answer itself is in the input.",
+        TEXT[place]: "A word only helps to guess the one after it. Without a mask, the answer itself is in the input.",
         TEXT[-1]: "That is the last word of the text. At this position, the answer is the word that follows.",
     }
     why = f"*{right}* is the answer. So the model learns to copy it, and has nothing to copy when it generates."

@@ -14,7 +14,7 @@ from pages.page.ask import AT_ONCE, ask, outcomes, variant
 from pages.page.canvas import block
 from pages.page.page import Page, how_answered
 from pages.page.reruns import fragment
-from pages.page.steps import NOW, Step, Steps
+from pages.page.steps import NOW, Step, StepModule, Steps
 from pages.questions.kinds import Question
 
 Asked = Sequence[tuple[str, Callable[[int], Question]]]  # the name of each question, and its variants
@@ -67,9 +67,9 @@ def later_variant(make: Callable[[int], Question], variant: int) -> Question:
     return question._replace(name=f"{LATER}_{question.name}")
 
 
-def recall(steps: Steps, lesson: str, questions: Asked) -> None:
-    """Offer, at the first step, questions from the lesson before; who skips them misses nothing here."""
-    if steps.current is not steps.path[0] or "ask" in steps.page.controls.locked:
+def recall(steps: Steps, lesson: str, questions: Asked, at: StepModule | None = None) -> None:
+    """Offer, at the first step or at another one, questions from what was before; who skips them misses nothing."""
+    if steps.current is not (at or steps.path[0]) or "ask" in steps.page.controls.locked:
         return
     name = steps.page.name
 

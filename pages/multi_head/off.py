@@ -56,6 +56,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         page.prints(f"head 1, {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
         with side:
             draw_prediction(page, scene, row)
+        page.tell_on()
     return answered
 
 

@@ -75,6 +75,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         clock(encoding, there[here], here, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
     ]
     if answered:
+        page.tell_on()
         matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
         page.look_closer("The rotation as one matrix", partial(draw_matrix, page, matrix, encoding, there, here, steps))
     return answered

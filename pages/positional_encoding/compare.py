@@ -22,7 +22,7 @@ STEP = Step(
     "Sinusoids and a **learned** table of vectors are added to the words. RoPE rotates q and k. **ALiBi** subtracts a "
     f"penalty from each score: {SLOPE} × the distance of the two words. All four use one set of random matrices.",
     asks="What does a shift of the sentence change?",
-    then="A score with added vectors also contains words, W_Q and W_K, so it can change.",
+    then="Added vectors pass through W_Q and W_K, and a score multiplies them with words too. So it can change.",
     experiment="offset",
 )
 

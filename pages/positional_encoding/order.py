@@ -12,7 +12,7 @@ from attention_core.experiments.qkv.perturb import changed_cells
 from attention_core.rows import reorder
 from attention_core.text.characters import LONGEST_WORD, split_words
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
+from pages.charts.heatmap import SMALL, Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
 from pages.look.facts import as_shown
 from pages.look.html import prose
@@ -72,13 +72,13 @@ def draw(page: Page, scene: PositionScene) -> bool:
     with left:
         page.head("Output", f"· {' '.join(labels)}")
         told = "A row for each word, in the order of the words."
-        page.show(heatmap(before, labels, COLUMNS, OUTPUT_AXES, scale(4.0), name="output", sentence=told))
+        page.show(heatmap(before, labels, COLUMNS, OUTPUT_AXES, scale(4.0), SMALL, name="output", sentence=told))
     with right:
         page.head("Output", f"· {other}")
         if not answered:
             asked, told = asked_row(order, page.variant("order")), "The same head reads the other order."
             chart = blank_map(
-                there, COLUMNS, OUTPUT_AXES, scale(4.0), name="shuffled", sentence=told, asked=(asked, None)
+                there, COLUMNS, OUTPUT_AXES, scale(4.0), SMALL, name="shuffled", sentence=told, asked=(asked, None)
             )
             page.show(chart)
             return False
@@ -86,8 +86,11 @@ def draw(page: Page, scene: PositionScene) -> bool:
         expected = run("expected", reorder, before, order)
         changed = frame(run("changed", changed_cells, expected, after) & (as_shown(expected) != as_shown(after)))
         page.prints(f"output of {there[0]}, entry 1", after, 0, 0)
-        told = "Outlined, if any: numbers that the word does not have on the left."
-        page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, scale(4.0), changed, name="shuffled", sentence=told))
+        told, layers = (
+            "Outlined, if any: numbers that the word does not have on the left.",
+            (scale(4.0), SMALL, changed),
+        )
+        page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, *layers, name="shuffled", sentence=told))
     return True
 
 

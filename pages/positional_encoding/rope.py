@@ -105,6 +105,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         rotated_plane(there, value, pair, limit, f"{name} pair") for pair, name in enumerate(PAIRS)
     ]
     if answered:
+        page.tell_on()
         page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")
     return answered
 

@@ -131,6 +131,6 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice | None:
         f"A word has {d_model} entries, nearly all between −2 and 2. At position {place}, {place} is added to each. "
         "What is the cosine of the word and the sum? (It is 1 where both point one way.)"
     )
-    large = "A large number makes the sum point towards (1, 1, 1, …), whatever the word."
+    large = "The larger the number, the more the sum points towards (1, 1, 1, …), whatever the word."
     why = f"It is {number(cosine)}. {reasons[FAR] if right == CLOSE else large}"
     return Choice.of("drown", text, right, why, reasons)

@@ -60,6 +60,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), SMALL, *layers, name="encoding", sentence=told)
         page.show(chart, cell.choose if answered else None)
     if answered:
+        page.tell_on()
         with right:
             page.show(wave_chart(encoding, long, pairs, scene))
         page.write(computed(scene, row, columns[column], float(part[row, column])))

@@ -56,8 +56,8 @@ KINDS_OF_WORDS = {
 }
 ASKS = {  # job: the kind of word that asks, its question, and what any other word asks
     "pronoun to noun": (IS_PRONOUN, "is there a noun, early in the sentence?", "I ask for nothing"),
-    "adjective to noun": (IS_ADJECTIVE, "is there a noun just after me?", "I only ask who is just after me"),
-    "noun to its adjectives": (IS_NOUN, "is there an adjective just before me?", "I only ask who is just before me"),
+    "adjective to noun": (IS_ADJECTIVE, "is one of the next two words a noun?", "I ask for the next two words"),
+    "noun to its adjectives": (IS_NOUN, "is one of the two before me an adjective?", "I ask for the two before me"),
 }
 ASKS_ALWAYS = {"previous word": "Who is just before me?", "first word": "Who is the first word?"}
 ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}

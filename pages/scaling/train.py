@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.experiments.scaling.train_head import HeadTraining, loss_along_entry, train_head
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
-from pages.look.facts import as_shown, largest
+from pages.look.facts import as_shown, largest, of_several
 from pages.look.html import number, prose, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
@@ -42,7 +42,7 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
 TOLD = "Step {{at}}, {}, the largest weight is {{most}}: {{names}}."  # of a row of weights
-RIGHT = "Words that attend most to the right one at the end, of {words}: {scaled} with √d_k, {plain} without dividing."
+RIGHT = "With √d_k, {} came to attend most to the right word. Without dividing, {} did."
 START = "Before training the largest weight of a row is {} on average with √d_k, and {} without dividing."
 ALIKE = "√1 = 1, so the two heads are the same."
 SAME = 0.05  # the difference of two losses up to which they count as the same
@@ -86,7 +86,7 @@ def draw(page: Page, scene: Trials) -> bool:
         x_title="training step",
         y_title="loss",
         name="losses",
-        sentence=RIGHT.format(words=len(scene.words), scaled=n_right(heads[0]), plain=n_right(heads[1])),
+        sentence=RIGHT.format(*(of_several(n_right(head), len(scene.words), "word") for head in heads)),
         here=int(chosen),
         colours=(ATTENTION, INK),
         height=200,

@@ -26,7 +26,7 @@ def copy(view):
     text, word = re.findall(r"It reads (.*), and at (\w+) it must", view.text)[0]
     words = text.split()
     at = words.index(word, 1)  # its first word has none before it
-    mistakes = {words[-1]: "last word of the text", words[at - 1]: "An earlier word", word: "A word tells little"}
+    mistakes = {words[-1]: "last word of the text", words[at - 1]: "An earlier word", word: "A word only helps"}
     return Found({words[at + 1]}, mistakes, why=f"^{words[at + 1]} is the answer")
 
 

@@ -119,7 +119,8 @@ def way(view):
     losses = np.interp(steps, lines["x"], lines["value"]).round(2)  # as they are shown
     mistakes = {option: near(loss, "is ") for option, loss in zip(view.options, losses, strict=True)}
     right = {option for option, loss in zip(view.options, losses, strict=True) if loss == losses.min()}
-    return Found(right, mistakes, why=near(losses.min(), "lowest: "))
+    lowest = near(losses.min(), "lowest: ")
+    return Found(right, mistakes, why=lambda why: lowest(why) and ("memorises" not in why or losses[-1] > losses.min()))
 
 
 @oracle("tiny_lm", "direction")

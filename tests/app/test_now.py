@@ -3,13 +3,14 @@
 import pytest
 
 from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
+from pages.memory.now import OFFSET
 from tests.answers.explained import STATEMENTS
 from tests.app.files import file_of
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
 
-LESSONS = {"qkv": qkv, "scaling": scaling, "multi_head": multi_head, "positional_encoding": positional_encoding}
-QUESTIONS = {name: lesson.QUESTIONS for name, lesson in LESSONS.items()}
+LESSONS = (qkv, scaling, multi_head, positional_encoding)
+QUESTIONS = {lesson.__name__.rpartition(".")[2]: lesson.QUESTIONS for lesson in LESSONS}
 PARTS = {"now_writes": tiny_lm.QUESTIONS_WRITES, "now_learns": tiny_lm.QUESTIONS_LEARNS}
 PARTS |= {"now_inside": tiny_lm_inside.QUESTIONS}
 
@@ -37,10 +38,14 @@ def test_a_part_of_the_last_lesson_ends_with_its_questions_and_its_claims(name):
     assert ("You have finished the course" in said(app)) == (name == "now_inside")
 
 
-def test_the_next_lesson_asks_two_of_them_again_with_other_numbers_if_that_is_opened():
-    app = visit("scaling")
-    assert "A query is" not in said(app)
-    app.session_state["scaling_recall"] = True
-    assert "A query is" in said(rerun(app))
-    assert QUESTIONS["qkv"][0][1](0).text not in " ".join(html_of(app))
-    assert "From memory" not in said(to_step(app, "spread"))
+BEFORE = (("scaling", "collapse", QUESTIONS["qkv"]), ("tiny_lm", "loss", PARTS["now_writes"]))
+
+
+@pytest.mark.parametrize(("lesson", "first", "asked"), [*BEFORE, ("tiny_lm", "copy", PARTS["now_learns"])])
+def test_the_next_lesson_or_part_asks_two_of_them_again_with_other_numbers_if_that_is_opened(lesson, first, asked):
+    app, text = visit(lesson, step=first), str(asked[0][1](OFFSET).text)
+    assert text not in " ".join(html_of(app))
+    app.session_state[f"{lesson}_recall"] = True
+    assert text in " ".join(html_of(rerun(app)))
+    assert str(asked[0][1](0).text) not in " ".join(html_of(app))
+    assert "From memory" not in said(to_step(app, path_of(lesson)[1]))

@@ -26,7 +26,6 @@ from tests.app.visits import (
     said,
     set_to,
     shared,
-    stage,
     stages,
     to_step,
     visit,
@@ -78,20 +77,6 @@ def test_every_word_of_a_page_stands_in_its_code(page):
 def test_a_word_that_no_control_has_is_not_carried_on():
     link = {"qkv_d_k": "7", "qkv_<img src=x onerror=zq>": "1", "qkv_nobody": "1", "qkv_": "1", "scaling_seed": "3"}
     assert shared(opened("qkv", link)) == {"qkv_d_k": "7"}
-
-
-def test_presets_do_what_they_say():
-    app = set_to(visit("qkv", step="x"), qkv_seed=3.0, qkv_weights="trained")
-    app = reveal(press(app, "An adjective finds its noun"))
-    assert stage(app) == "mix"
-    assert [controls(app)[f"qkv_{name}"].value for name in ("weights", "job", "q")] == [
-        "hand-made",
-        "adjective to noun",
-        "warm",
-    ]
-    app = reveal(press(app, "A trained head"))
-    assert stage(app) == "softmax"
-    assert "trained on" in said(app)
 
 
 @pytest.mark.parametrize("asks", [{}, {"ask": "shape"}], ids=["all", "one"])

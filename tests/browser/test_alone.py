@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.screen import go, pick, press, said_in_link, unfold, visit, whole_runs
+from tests.browser.screen import pick, press, said_in_link, unfold, visit, whole_runs
 
 
 def test_a_choice_in_a_step_draws_the_step_alone_and_all_that_is_made_of_it_follows(page):
@@ -27,9 +27,3 @@ def test_a_choice_in_a_step_draws_the_step_alone_and_all_that_is_made_of_it_foll
     press(page, "qkv_share")
     expect(page.get_by_role("dialog").locator("code").first).to_contain_text("qkv_k=mat")
     assert runs == [False]
-    page.keyboard.press("Escape")
-    go(page, "Scaling")
-    go(page, "Q/K/V")
-    assert said_in_link(page)["qkv_k"] == "mat"
-    press(page, "qkv_reset")
-    assert "qkv_k" not in said_in_link(page)

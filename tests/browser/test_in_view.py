@@ -77,12 +77,3 @@ def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(pa
     settle(page)
     expect(verdict).to_be_focused()
     expect(verdict).to_be_in_viewport(ratio=1)
-
-
-def test_an_answer_leaves_its_picture_where_it_was(page):
-    for lesson, step in (("qkv", "x"), ("qkv", "match"), ("qkv", "softmax"), ("multi_head", "writes")):
-        visit(page, f"/{lesson}?{lesson}_step={step}")
-        before = chart(page).bounding_box()["y"]
-        page.get_by_role("button", name="Just show me").click()
-        settle(page)
-        assert page.locator(".verdict").count() == 1 >= abs(chart(page).bounding_box()["y"] - before), step

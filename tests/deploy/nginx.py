@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -24,8 +25,7 @@ http {{
     types {{ text/html html; }}
     access_log access.log;
     client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fcgi; uwsgi_temp_path uwsgi;
-    scgi_temp_path scgi;
-    include {site};
+    scgi_temp_path scgi; include {site};
 }}
 """
 
@@ -37,9 +37,9 @@ def running(folder: Path, ports: list[int], sooner: dict[str, str] | None = None
     site, main, port = folder / "site.conf", folder / "main.conf", free_port()
     text = CONFIGURATION.read_text(encoding="utf-8")
     ours = dict(zip(("8601", "8602", "8603"), map(str, ports), strict=True)) | (sooner or {})
-    for theirs, here in (ours | {"listen 8080": f"listen 127.0.0.1:{port}", "/var/lib/nginx": str(folder)}).items():
-        assert theirs in text
-        text = text.replace(theirs, here)
+    ours |= {"listen 8080": f"listen 127.0.0.1:{port}", "/var/lib/nginx": str(folder)}
+    assert all(theirs in text for theirs in ours)
+    text = re.sub("|".join(ours), lambda found: ours[found[0]], text)  # at once: a port may hold another one
     site.write_text(text, encoding="utf-8")
     user = "user root;" if os.geteuid() == 0 else ""  # else its workers could not read the folder
     main.write_text(AROUND.format(site=site, user=user), encoding="utf-8")

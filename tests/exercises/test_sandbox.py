@@ -153,16 +153,12 @@ def nonsense(rng, depth=0):
     kind = rng.randrange(7 if depth < 3 else 1)
     inner = [nonsense(rng, depth + 1) for _ in range(rng.randint(0, 2))] if kind else []
     arguments = ", ".join(inner)
-    if kind == 1:
-        return f"np.{rng.choice(sorted(policy.MODULES['numpy']))}({arguments})"
+    if module := {1: "numpy", 4: "numpy.linalg", 5: "numpy.random"}.get(kind):
+        return f"{module.replace('numpy', 'np')}.{rng.choice(sorted(policy.MODULES[module]))}({arguments})"
     if kind == 2:
         return f"({nonsense(rng, depth + 1)}).{rng.choice(sorted(policy.METHODS))}({arguments})"
     if kind == 3:
         return f"{rng.choice(sorted(policy.BUILTINS))}({arguments})"
-    if kind == 4:
-        return f"np.linalg.{rng.choice(sorted(policy.MODULES['numpy.linalg']))}({arguments})"
-    if kind == 5:
-        return f"np.random.{rng.choice(sorted(policy.MODULES['numpy.random']))}({arguments})"
     if kind == 6:
         operator = rng.choice(["+", "*", "@", "/", "**", "-", "<", "==", "in", "and", "%"])
         return f"({nonsense(rng, depth + 1)} {operator} {nonsense(rng, depth + 1)})"

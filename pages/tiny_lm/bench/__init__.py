@@ -45,9 +45,11 @@ def draw(page: Page, scene: Subject) -> bool:
     looks = {"as it is": bench.before, "other prompt": bench.beside}
     rows = {name: run.weights[layer, head, -1] for name, run in looks.items()}
     question = page.question("carries", partial(carries_question, scene, bench))
-    if not page.ask(question, partial(runs_map, page, scene, bench._replace(position=None), rows, bench.link.key)):
+    blank = partial(runs_map, page, scene, bench._replace(position=None), rows, bench.link.key)
+    columns = page.ask_beside(question, blank)
+    if not columns:
         return False
-    draw_runs(page, scene, bench)
+    draw_runs(page, columns, scene, bench)
     return True
 
 

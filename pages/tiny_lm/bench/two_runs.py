@@ -9,6 +9,7 @@ from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, outline
 from pages.look.colours import INK, KEY
 from pages.look.facts import largest, ordered, tell_change
 from pages.look.html import quoted
+from pages.page.canvas import Columns
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import WAYS, Bench
 from pages.tiny_lm.common import SORTED, likeliest_bars
@@ -19,15 +20,12 @@ N_LIKELIEST = 3  # of the vocabulary, the likeliest
 GOES, STAYS = "{what} goes from **{before}** to **{after}**{end}", "{what} stays at **{after}**{end}"
 WATCHED, PREDICTED = "The weight of head {head} on {key}", "The prediction {token}"
 STILL, AMONG, LOSES = ", and is still the likeliest.", ", as do others.", ", and loses to {other}."
-SAME_BEFORE = (
-    "Both prompts are the same before {token}. So there a patched head has the same output, and keys and values stay, "
-    "with what any head wrote into them."
-)
+SAME_BEFORE = "Both prompts are the same before {token}, so there a patched head changes nothing."
 UNCHANGED = "No head is changed, so both runs are the same. Choose a head above."
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
 
 
-def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
+def draw_runs(page: Page, columns: Columns, subject: Subject, bench: Bench) -> None:
     """Draw what the watched head attends to from the last token in each run, and the predictions."""
     layer, head = place = divmod(bench.watched, subject.model.config.n_heads)
     before, after, beside = (run.weights[layer, head, -1] for run in (bench.before, bench.after, bench.beside))
@@ -37,8 +35,10 @@ def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
     page.drawing.pictured = f"after.weights[{layer}, {head}]"
     now = page.recipe.run("prediction", softmax, bench.before.logits)[-1]
     then = page.recipe.run("changed_prediction", softmax, bench.after.logits)[-1]
-    runs_map(page, subject, bench, {"as it is": before, bench.changed: after, "other prompt": beside}, key)
-    page.say(told(subject, bench, (before[key], after[key]), key, now, then), "")
+    with columns[0]:
+        runs_map(page, subject, bench, {"as it is": before, bench.changed: after, "other prompt": beside}, key)
+    with columns[1]:
+        page.say(told(subject, bench, (before[key], after[key]), key, now, then), "")
     tops = [largest(shares, SORTED).first for shares in (now, then)]
     order = [*dict.fromkeys([*tops, *ordered(np.maximum(now, then), SORTED)[:N_LIKELIEST]])][:N_LIKELIEST]
     tokens = [subject.token(int(token)) for token in order]

@@ -33,10 +33,10 @@ from pages.tiny_lm.sampling import (
 STEP = Step(
     "sample",
     "One token is sampled from the prediction",
-    "The model gives each token a number, its **logit**. **Sampling** divides the logits by the **temperature** T and "
-    "applies softmax. Top-k keeps the k likeliest tokens, top-p the fewest whose total probability reaches p. Then one "
-    "random number picks a token.",
+    "The model gives each token a number, its **logit**. **Sampling** divides the logits by the **temperature** T, "
+    "applies softmax, and picks a token by one random number.",
     asks="Which token does a random number pick?",
+    then="Before it picks, top-k keeps the k likeliest tokens, top-p the fewest whose total probability reaches p.",
     words="decision",
 )
 
@@ -65,10 +65,13 @@ def draw(page: Page, subject: Subject) -> bool:
     what = f"probability of {subject.token(decision.token)}, after temperature, top-k and top-p"
     page.prints(what, table.shares, table.rank)
     question = page.question("pick", partial(pick_question, subject, decision))
-    if not page.ask(question, partial(draw_asked, page, subject, decision)):
+    columns = page.ask_beside(question, partial(draw_asked, page, subject, decision))
+    if not columns:
         return False
-    draw_sampled(page, subject, decision)
-    try_buttons(page)
+    with columns[0]:
+        draw_sampled(page, subject, decision)
+    with columns[1]:
+        try_buttons(page)
     page.write(decision_rows(subject, decision))
     draw_two_temperatures(page, subject, decision)
     return True

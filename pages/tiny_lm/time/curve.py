@@ -62,6 +62,7 @@ def best_question(subject: Subject, curve: Curve) -> Choice | None:
         return None
     names = [f"step {commas(step)}" for step in steps]
     wrong = {name: HIGHER.format(loss=number(float(loss))) for name, loss in zip(names, tested, strict=True)}
-    falls = change(float(learned[low.first]), float(learned[-1])) == "falls"
-    why = LOWEST.format(loss=number(low.value)) + MEMORISED.format(learned=number(float(learned[-1]))) * falls
+    ways = change(float(learned[low.first]), float(learned[-1])), change(low.value, float(tested[-1]))
+    memorises = ways == ("falls", "rises")
+    why = LOWEST.format(loss=number(low.value)) + MEMORISED.format(learned=number(float(learned[-1]))) * memorises
     return Choice.of("way", BEST, [names[place] for place in low.places], why, wrong)

@@ -4,7 +4,6 @@ import re
 from functools import partial
 
 import numpy as np
-import pytest
 
 from attention_core.experiments.inside.compare_models import assess
 from attention_core.model.forward import attention_weights
@@ -12,7 +11,7 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import SENTENCE, STEPS, blocked_by, every_scene
+from tests.app.causal_mask.scene import SENTENCE, blocked_by, every_scene
 from tests.app.steps import step
 from tests.app.visits import controls, heatmap, press, reveal, said, visit
 
@@ -32,12 +31,6 @@ def test_what_a_head_was_made_for_is_said_of_it_without_a_mask():
     best = scene.plain.weights.argmax(axis=1)
     assert scene.blocked[scene.words.index("warm"), best[scene.words.index("warm")]]
     assert "without a mask" in scene.origin
-
-
-def test_a_small_divisor_is_written_without_a_tag_that_a_student_reads():
-    seen = show_see(weights="trained", text="the big cat and the small dog saw it and they", q="the₁")
-    assert "&lt;" not in " ".join(seen.html)
-    assert not any("<" in question.why for question in seen.page.asked)
 
 
 def test_where_nothing_is_masked_nothing_is_asked():
@@ -95,10 +88,3 @@ def test_of_words_that_the_models_do_not_know_none_is_left_out():
     why = "does not know “\u2068zork\u2069”, so both.*needs two words or more here, so both"
     assert re.search(why, said(unknown) + said(alone), re.DOTALL)
     assert len(show_cheats(text="the dog").result("tokens")) == 2  # no fewer can be read
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_of_one_word_nothing_is_counted_as_1_of_1(name):
-    seen = step("causal_mask", name, text="one", weights="random")
-    told = " ".join([*seen.html, *(chart.alt for chart in seen.charts), *(str(one) for one in seen.page.asked)])
-    assert not re.search(r"\b[01] of 1\b|\b1 (words|cells|numbers|vectors)\b", told)

@@ -1,9 +1,7 @@
 """Lesson 3 as a whole: its links, its scripts, its presets and its questions."""
 
-import numpy as np
 import pytest
 
-from tests.app import steps
 from tests.app.multi_head.scene import page
 from tests.app.visits import controls, press, set_to, shared, visit
 
@@ -38,20 +36,3 @@ def test_heads_are_the_divisors_of_the_width_and_another_number_falls_back(width
     (found,) = [control for control in app.segmented_control if control.key == "multi_head_heads"]
     assert found.options == [str(n) for n in range(1, 13) if int(width) % n == 0]
     assert found.value in found.options
-
-
-@pytest.mark.parametrize(
-    ("preset", "shape"),  # heads, words, d_head
-    [
-        ("2 heads, width 6", (2, 4, 3)),
-        ("3 causal heads", (3, 7, 4)),
-        ("8 heads, width 64", (8, 6, 8)),
-        ("Trained heads", (4, 11, 8)),
-    ],
-)
-def test_a_preset_leads_to_its_scene(preset, shape):
-    link = shared(press(page(step="ways", d_model="48", heads="12"), preset))
-    words = {key.removeprefix("multi_head_"): word for key, word in link.items() if key != "multi_head_step"}
-    attention = steps.step("multi_head", "ways", **words).scene.attention
-    assert attention.q.shape == shape
-    assert np.triu(attention.weights, 1).any() == (preset not in ("3 causal heads", "Trained heads"))

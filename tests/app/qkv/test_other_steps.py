@@ -15,11 +15,6 @@ show_detail = partial(step, "qkv", "detail", weights="random")
 show_change = partial(step, "qkv", "change", weights="random")
 
 
-def test_a_word_that_comes_three_times_is_not_said_to_come_twice():
-    (asked,) = step("qkv", "x", text="the cat the dog the").page.asked
-    assert "stands at positions 1 and 3" in asked.text
-
-
 def test_equal_columns_of_two_positions_are_not_said_to_differ():
     """Words 7 positions apart have one clock hand in common."""
     (asked,) = step("qkv", "x", text="the a b c d e f the").page.asked

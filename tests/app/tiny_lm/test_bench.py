@@ -9,8 +9,7 @@ import pytest
 from attention_core.experiments.inside.patching import head_outputs, looks_without_heads, run_with_heads
 from attention_core.model.activations import insides
 from pages.look.html import number
-from pages.tiny_lm.bench import two_runs
-from pages.tiny_lm.bench.changes import WAYS, Bench, link_in_view, usual_other
+from pages.tiny_lm.bench.changes import WAYS, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
@@ -56,17 +55,9 @@ def test_it_says_before_which_token_a_patch_changes_nothing():
     subject, inside, _, outputs, _ = opened(seen)
     after = run_with_heads(subject.model, subject.tokens, [0], outputs)  # which writes into the key of the answer
     np.testing.assert_array_equal(after.weights[..., :-1, :], inside.weights[..., :-1, :])
-    told = "same before “\u2068a₉\u2069”. So there a patched head has the same output"
+    told = "same before “\u2068a₉\u2069”, so there"
     assert told in said(seen)
     assert told not in said(show(model="Copy task", bench_way="mean"))
-
-
-def test_what_looks_the_same_is_not_said_to_change():
-    bench = Bench(["1.1", "1.2"], *[None] * 2, (0,), "zero", None, 1, *[None] * 3)
-    text = two_runs.told(show().scene, bench, (0.971, 0.972), 0, np.array([0.994, 0.006]), np.array([0.992, 0.008]))
-    assert text.count("stays at **0.97**") == 1
-    assert "stays at **0.99**" in text
-    assert "goes from" not in text
 
 
 def test_another_prompt_of_the_same_length_is_the_other_run():

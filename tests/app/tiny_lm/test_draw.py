@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from pages.tiny_lm.model_in_view import visible
-from pages.tiny_lm.sampling import most_uncertain
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close
 from tests.app.visits import controls, html_of, press, reveal, visit
@@ -75,15 +74,6 @@ def test_the_settings_change_one_prediction_and_not_the_text_before_it(way):
     usual, other = show(), show(**way)
     assert text(usual) == text(other)
     np.testing.assert_array_equal(usual.result("decision").logits, other.result("decision").logits)
-
-
-@pytest.mark.parametrize(("link", "least"), [({"temperature": "0.1", "when": "late"}, 2), ({}, 2)])
-def test_a_number_between_two_others_is_seen_between_them(link, least):
-    sentence = show(drawn=str(most_uncertain("english")), **link).charts[0].alt
-    drawn, low, high = (
-        float(text) for text in re.search(r"seed, ([\d.]+), is between ([\d.]+) and ([\d.]+)\.", sentence).groups()
-    )
-    assert low < drawn < high
 
 
 def test_the_buttons_under_the_line_set_the_controls():

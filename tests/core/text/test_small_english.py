@@ -13,8 +13,7 @@ def named(text):
 
 def test_rows_start_with_a_sentence_and_go_on_with_whole_ones():
     batch = rows(np.random.default_rng(3), 11, 29)
-    assert batch.shape == (11, 30)
-    assert batch.dtype == np.int64
+    assert (batch.shape, batch.dtype) == ((11, 30), np.int64)
     np.testing.assert_array_equal(batch, rows(np.random.default_rng(3), 11, 29))
     one_by_one = np.random.default_rng(3)
     text = [WORDS[number] for number in batch[0]]
@@ -23,8 +22,7 @@ def test_rows_start_with_a_sentence_and_go_on_with_whole_ones():
 
 def test_rows_of_stories_hold_stories_alone_cut_where_the_row_ends():
     batch = story_rows(np.random.default_rng(3), 11, 61)
-    assert batch.shape == (11, 62)
-    assert batch.dtype == np.int64
+    assert (batch.shape, batch.dtype) == ((11, 62), np.int64)
     np.testing.assert_array_equal(batch, story_rows(np.random.default_rng(3), 11, 61))
     for row in batch:
         text = " ".join(WORDS[number] for number in row)

@@ -17,11 +17,8 @@ from attention_core.text.stories import BEGUN_STORY
 
 def short(found: Any) -> Any:
     """Return named tuples and arrays as lists, whose numbers have six digits."""
-    if isinstance(found, tuple):
-        return [short(part) for part in found]
-    if isinstance(found, np.ndarray):
-        return [short(part) for part in found.tolist()] if found.ndim else short(found.item())
-    if isinstance(found, list):
+    found = found.tolist() if isinstance(found, np.ndarray) else found
+    if isinstance(found, list | tuple):
         return [short(part) for part in found]
     return float(f"{found:.6g}") if isinstance(found, float) else found
 

@@ -49,11 +49,6 @@ class Host(Member):
         return news
 
     @property
-    def is_laid_aside(self) -> bool:
-        """Whether the class meets again, so that only its teacher's own link opens it, and no browser by itself."""
-        return bool(self.now.get(room.KEPT))
-
-    @property
     def has_console(self) -> bool:
         """Whether a console gave a sign lately."""
         return the_store().clock() - self.desk.signed < room.ABSENT

@@ -33,7 +33,7 @@ Said = tuple[str, str]  # a shelf and a name on it
 class Member:
     """A tab in a class."""
 
-    is_teacher = is_laid_aside = False
+    is_teacher = False
 
     def __init__(self, word: str, tab: str = "", key: str = "") -> None:
         self.word, self.key = word, key
@@ -52,6 +52,11 @@ class Member:
     def asked(self, place: str) -> Poll | None:
         """Return how a question stands, if the teacher came to it."""
         return Poll.of(self.now.get(ASK + place))
+
+    @property
+    def is_laid_aside(self) -> bool:
+        """Whether the class meets again, so that its teacher comes in by the own link, and by no browser alone."""
+        return self.is_teacher and bool(self.now.get(room.KEPT))
 
     @property
     def polls(self) -> dict[str, Poll]:

@@ -54,7 +54,7 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
         view = projection_view(scene, letter.lower())
         page.controls.put(matrix=letter, q=view.rows[i], d=view.columns[j])
 
-    grid = st.grid(len(LETTERS), min_column_width=220, gap="medium")
+    grid = st.grid(len(LETTERS), min_column_width=180, gap="medium")
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())

@@ -38,10 +38,7 @@ function fit(frame) {
   if (frame.calm < 4) later(frame)
 }
 
-function later(frame) {
-  clearTimeout(frame.waits)
-  frame.waits = setTimeout(() => fit(frame), 150)
-}
+const later = (frame) => { clearTimeout(frame.waits); frame.waits = setTimeout(() => fit(frame), 150) }
 
 function prepare(frame, look) {
   const page = frame.contentDocument, inside = frame.contentWindow

@@ -11,7 +11,7 @@ from tests.class_room.test_own_questions import THREE
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
-WITH_OWN_QUESTIONS = ("qkv?qkv_step=it", "scaling?scaling_step=spread", "causal_mask?causal_mask_step=leak")
+WITH_OWN_QUESTIONS = ("qkv it", "scaling train", "causal_mask cheats", "causal_mask laboratory", "tiny_lm draw")
 PROJECTORS = {"1920x1080": (1920, 1080), "1024x768": (1024, 768)}
 FITS = "() => document.querySelector('.attention-stage iframe:not(.off)').dataset.fits === 'true'"
 # The smallest text that is seen, of charts and components too; an index is smaller than its letter.
@@ -100,9 +100,11 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
     visit(page, "/teach")
     press(page, "teach_class")
     second = [plan_in(f"teach-{lesson.name}").views[1].link for lesson in LESSONS[:-1]]  # the last asks for tokens
-    own = [f"/{at}&{at.partition('?')[0]}_quiz={written(THREE)}" for at in WITH_OWN_QUESTIONS]
+    steps = map(str.split, WITH_OWN_QUESTIONS)
+    own = [f"/{lesson}?{lesson}_step={step}&{lesson}_quiz={written(THREE)}" for lesson, step in steps]
     for link in (*own, *second, "/qkv?qkv_step=softmax"):
         frame = on_stage(page, link)
+        assert faults(frame, height) == [], link
         frame.get_by_role("button", name="Reveal").click()
         frame.locator("body:has(.verdict) .ballot").wait_for()
         settle(frame)

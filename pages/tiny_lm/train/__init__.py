@@ -74,7 +74,10 @@ def draw(page: Page, scene: Subject) -> None:
     if full:
         page.write(FULL, "note")
     if job is not None:
-        with st.container() if busy or same else st.expander(f"The last run: {settings_of(job)}"):
+        by, made_of = job.plan, next((label for label, name in SOURCES.items() if name == job.source.name), OWN_TEXT)
+        words = {"steps": several(by.steps, "step"), "sequences": several(by.batch_size, "sequence")}
+        made = RUN.format(data=made_of, size=size_of(by), rate=by.learning_rate, seed=by.seed, **words)
+        with st.container() if busy or same else st.expander(f"The last run: {made}"):
             with st.container():  # or a run of this part could take the place of what follows
                 st.fragment(watch, run_every=None if job.rests else TICK)(job, drawn)
             if job.good:
@@ -95,13 +98,6 @@ def begin_run(plan: Plan, source: Source) -> None:
     job = Job(plan, source, visitor(), nominal_seconds(plan))
     st.session_state["tiny_lm_training"] = job
     QUEUE.start(job)
-
-
-def settings_of(job: Job) -> str:
-    """Return by which settings a run was trained, in words."""
-    plan, data = job.plan, next((label for label, name in SOURCES.items() if name == job.source.name), OWN_TEXT)
-    words = {"steps": several(plan.steps, "step"), "sequences": several(plan.batch_size, "sequence")}
-    return RUN.format(data=data, size=size_of(plan), rate=plan.learning_rate, seed=plan.seed, **words)
 
 
 def keep_and_open(page: Page, job: Job) -> None:

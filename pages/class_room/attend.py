@@ -13,7 +13,7 @@ from pages.class_room.push import keep_told
 from pages.class_room.record import Record
 from pages.class_room.room import TAB, find_class, open_class, the_store, word_in
 from pages.class_room.store import Closed, Unavailable
-from pages.class_room.student import Student
+from pages.class_room.student import GAVE_UP, Student
 from pages.class_room.teacher import Teacher, offer_record
 from pages.look.style import class_style
 from pages.page.ask import answers
@@ -130,7 +130,7 @@ def attend(page: Any, on_console: bool = False) -> None:
             note(LAST.format(last[0]))
             offer_record(last[0], lambda: [*filter(Record.of, map(str, last[3].values()))], "_over")
     if member and member.over:
-        if member.is_teacher:
+        if member.is_teacher or member.over == GAVE_UP:
             st.session_state["class_gone"] = member.word
         forget()
     elif member and not on_console:

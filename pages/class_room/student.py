@@ -26,6 +26,7 @@ let before = null
 try {{ before = sessionStorage.getItem(key); sessionStorage.setItem(key, view) }} catch {{ before = view }}
 if (before !== view) location.assign(view)
 </script>"""  # once: a view that opens as another one would be opened for ever
+GAVE_UP = "You gave up your seat. The class has nothing of you any more."
 
 
 class Student(Member):
@@ -64,9 +65,8 @@ class Student(Member):
         """Leave the class, which forgets all of this seat; so does the browser."""
         self.drop(self.tab)
         if not self.trouble:
-            st.session_state["class_gone"] = self.word
             st.session_state.pop("class_tab", None)
-            self.over = "You gave up your seat. The class has nothing of you any more."
+            self.over = GAVE_UP
 
     def judge(self, place: str, question: Question, asked: room.Poll, then: ask.Then | None = None) -> None:
         """Take the last vote for an answer, to which there is no second try."""

@@ -86,7 +86,7 @@ def test_what_two_ways_share_is_told_by_the_simpler_one():
         assert lengths == sorted(lengths)
 
 
-OPPOSITES = [pair.split() for pair in ("before after", "first last", "most least", "largest smallest", "above below")]
+OPPOSITES = [pair.split() for pair in ("before after", "first last", "most least", "largest smallest", "row column")]
 
 
 @pytest.mark.parametrize("name", MISTAKES)

@@ -30,8 +30,9 @@ def largest(row):
 
 @pytest.mark.parametrize("job", PAIRS)
 def test_nouns_and_adjectives_attend_most_to_each_other_one_or_two_words_away(job):
-    assert all("two" in text for text in (LOOKS[job], *ASKS[job][1:]))
     asking, wanted, way = PAIRS[job]
+    where = ("two words after", "next two", "next two") if way > 0 else ("two words before", "two before", "two before")
+    assert all(one in text for one, text in zip(where, (LOOKS[job], *ASKS[job][1:]), strict=True))
     found = at_once = 0
     for words in sentences():
         weights = named_weights(words, job)

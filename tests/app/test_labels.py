@@ -3,9 +3,10 @@
 import re
 from importlib import import_module
 
+import numpy as np
 import pytest
 
-from attention_core.experiments.qkv.named_head import DIMENSIONS
+from attention_core.experiments.qkv.named_head import DIMENSIONS, NAMED_COLUMNS, named_embedding
 from pages.charts.chart import Chart
 from pages.look.glossary import SAID, bare, meaning, term_of
 from pages.motion import sliders
@@ -74,6 +75,15 @@ def test_a_heading_of_a_table_is_explained_only_where_it_means_that(lesson, name
 def test_a_column_of_queries_and_keys_is_explained_by_what_it_is_there():
     columns = {name for names in DIMENSIONS.values() for name in names if not name.startswith("clock")}
     assert not [name for name in columns if not re.search(r"in K .*, in Q ", meaning(name))]
+
+
+def test_a_label_of_x_says_how_its_numbers_come_about():
+    x = named_embedding(["the", "warm", "cat", "it"], ["cat"], np.ones((1, 4)))
+    rules = [re.match(r"(\d) if|Always (\d)|(\d) divided by the position", meaning(name)) for name in NAMED_COLUMNS[:5]]
+    says = [float(next(filter(None, rule.groups()))) for rule in rules]
+    assert np.array_equal(x[:, :4].max(axis=0), says[:4])
+    assert np.array_equal(x[:, 4], says[4] / np.arange(1, 5))
+    assert f"{np.log(2):.2f} nats" in meaning("nat")
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

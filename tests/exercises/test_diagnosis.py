@@ -84,3 +84,15 @@ def test_what_two_ways_share_is_told_by_the_simpler_one():
     for exercise in EXERCISES.values():
         lengths = [len(variant.ids) for variant in exercise.variants]
         assert lengths == sorted(lengths)
+
+
+OPPOSITES = [pair.split() for pair in ("before after", "first last", "most least", "largest smallest", "row column")]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_what_is_to_be_done_is_not_what_was_done(name):
+    """Who did it on one side is not told that side, unless another pair of opposites parts the two sentences."""
+    did, do = (set(re.findall("[a-z]+", said.lower())) for said in MISTAKES[name].partition(". ")[::2])
+    sides = [(one, other) for pair in OPPOSITES for one, other in (pair, pair[::-1])]
+    same = any(one in did & do and other not in did | do for one, other in sides)
+    assert not same or any(one in did and other in do for one, other in sides)

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from pages.exercises import run
@@ -75,3 +76,20 @@ def test_an_exercise_has_all_its_parts(name):
     texts = [found.prompt, found.title, *found.hints]
     assert not any("!" in text for text in texts)
     assert not any(line and line in hint for hint in found.hints for line in found.solution.split("\n"))
+
+
+ASKED = {  # what a prompt or a hint says of a program, and whether its reference does so
+    "causal_mask": ("True where the key comes after the query", lambda f: f(2).ravel().tolist() == [0, 1, 0, 0]),
+    "rope": ("Rotate each pair anticlockwise", lambda f: f(np.array([[1.0, 0.0]] * 2))[1, 1] > 0.8),
+    "next_token": ("whose cumulative probability is above `u`", lambda f: f(np.log([0.2, 0.5, 0.3]), 1.0, 3, 0.6) == 2),
+    "induction_score": ("to the token **after** its first copy", lambda f: f(np.eye(4)[[0, 1, 1, 2]], 2) == 1),
+    "scores": ("the last number of the shape of K", lambda f: np.allclose(f(np.ones((1, 4)), np.ones((9, 4))), 2)),
+    "join_heads": ("Start with the first head", lambda f: (np.diff(f(np.arange(4.0).reshape(2, 1, 2))) == 1).all()),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_program_is_asked_for_what_its_reference_does(name):
+    (words, does), found = ASKED[name], EXERCISES[name]
+    assert words in " ".join([found.prompt, *found.hints])
+    assert does(found.reference)

@@ -258,6 +258,14 @@ def positions_are_counted(found, one):
     return [own.sum(), len(own), own.iloc[0], own.iloc[-1]], values(found, 1, 2, 3, 4)
 
 
+@rule(rf"From new \w+ ({NUMBER}) on, the oldest token drops out")
+def what_outgrows_the_cache_is_computed_again(found, sentence, pictures):
+    first, (_, kept) = int(value(found[1])), [one.data for one in pictures if {"step", "from"} <= {*one.data.columns}]
+    now = kept[kept["kind"] == "computed now"]
+    own = (now["to"] - now["from"] + 1).groupby(now["step"]).sum().tolist()[1:]  # after the prompt
+    return None if all((size > 1) == (place >= first) for place, size in enumerate(own, start=2)) else f"{own}"
+
+
 @compared(rf"“([^”]*)” is picked: .*?, is between ({NUMBER}) and ({NUMBER})", "start", "end")
 def what_is_picked_is_where_the_number_falls(found, one):
     own, said = one.data.loc[one.data["label"] == found[1], ["start", "end"]].to_numpy(), values(found, 2, 3)

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.multi_head.head_parts import block_diagonal, ranks
+from attention_core.experiments.multi_head.head_parts import block_diagonal
 from attention_core.experiments.multi_head.retrained import SEEDS, links_by_seed
-from attention_core.experiments.multi_head.several_heads import attend_heads, hand_set_heads
+from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.shipped.plans import ENGLISH
 from pages.multi_head.across import SECOND
 from pages.multi_head.common import LINKS, SHIPPED
@@ -72,13 +72,6 @@ def test_the_numbers_stay_while_heads_grow_and_rank_falls(d_model):
     close(held["value"], np.ones(len(counts)))
     close(rank["value"], [1 / n for n in counts])
     assert seen.result("parameters") == 4 * d_model**2
-
-
-def test_the_rank_of_hand_made_heads_is_smaller_than_their_width_and_falls_too():
-    data = charts(show_free(weights="hand-made"))[0].data
-    found = data[(data["kind"] == "line") & (data["series"] == "rank")]["value"].to_numpy() * 32
-    assert found.tolist() == sorted(found, reverse=True) == [ranks(hand_set_heads(), n).max() for n in (1, 2, 4, 8)]
-    assert (found[:3] < 32 / np.array([1, 2, 4])).all()
 
 
 @every_kind

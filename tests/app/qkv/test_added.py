@@ -8,6 +8,7 @@ import pytest
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
+from tests.answers.view import plain
 from tests.app.qkv.scene import SCENES, SENTENCE, close
 from tests.app.steps import step
 from tests.app.visits import charts
@@ -44,5 +45,7 @@ def test_alone_it_is_near_no_word_and_after_attention_it_is_nearest_to_the_cat()
     seen = show(text=SENTENCE)
     near, labels = seen.result("near"), seen.scene.labels
     assert not near.before.any()
+    (told,) = [plain(block) for block in show(text=SENTENCE, q="cat").html if "Words nearest to" in block]
+    assert told.count("cat") == 1  # it is not near itself
     assert moved(show(text="it")).spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [-1, 0.5]  # not 10⁻¹⁰
     assert [labels[i] for i in np.argsort(-near.after)[:2]] == ["cat", "mat"]

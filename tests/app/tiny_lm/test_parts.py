@@ -1,12 +1,16 @@
 """parts: the architecture with its shapes and parameters, and the same parameters in another architecture."""
 
+import re
 from functools import partial
 
+import numpy as np
 import pytest
 
 from attention_core.experiments.language.architecture import boxes
+from attention_core.experiments.scaling.head_metrics import HeadMeasures
 from attention_core.model.config import Config
 from attention_core.shipped.models import card_of, model_at
+from pages.look.cards import meters
 from pages.look.html import commas, number
 from pages.tiny_lm.common import USUAL_MODEL
 from pages.tiny_lm.model_in_view import NAMES
@@ -57,6 +61,12 @@ def test_the_card_says_how_the_model_came_about(label):
     assert all(number(loss) in text for loss in (card.first_loss, card.last_loss))
     assert f"parameters{commas(card.parameters)}" in text
     assert f"training steps{commas(card.steps)}" in text
+
+
+def test_what_looks_highest_of_a_layer_is_bold():
+    measures = HeadMeasures(*np.array([[0.501, 0.499, 0.2], [0.3, 0.299, 0.301], *[[0.1, 0.2, 0.3]] * 4]))
+    bold = [re.findall("<b>(.*?)</b>", meters(measures, head)) for head in range(3)]
+    assert bold == [["0.50"], ["0.50"], ["0.30"] * 3]  # of the second measure none, as all look the same
 
 
 def test_costs_are_counted_by_hand():

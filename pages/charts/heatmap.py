@@ -264,8 +264,7 @@ def cells(axes: Axes, look: Look) -> alt.Chart:
         {"test": "datum.hidden", "value": themed(pair)} if look.hidden else alt.Undefined
         for pair in (MASKED, BETWEEN_HIDDEN)
     )
-    length = alt.ExprRef("min(120,(containerSize()[0]||999)-10)") if look.small else 180
-    offset = 26 if "columns" in look.sums else 10
+    length, offset = 120 if look.small else 180, 26 if "columns" in look.sums else 10
     legend = ramp(look.limit, look.amounts, gradientLength=length, offset=offset, padding=0) if look.legend else None
     texts = [axes.row, axes.column, *(step for step in look.steps if step in (MASK, PRODUCTS))]
     fields = [axes.row, axes.column, *look.steps, axes.value]

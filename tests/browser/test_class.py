@@ -224,6 +224,7 @@ def test_a_lecture_of_five_with_a_console_own_questions_and_the_wall_survives_cr
         with projector.expect_download() as table:
             projector.get_by_role("button", name="Table (CSV)").click()
         assert file.name in table.value.path().read_text(encoding="utf-8")
+        settle(phone)
         with phone.expect_download() as record:
             phone.locator(".st-key-class_html_last button").click()
         kept = record.value.path().read_text(encoding="utf-8")

@@ -26,8 +26,8 @@ from pages.questions.kinds import Mistake, Number
 STEP = Step(
     "reads",
     "Each head can read the whole word",
-    "W_Q is cut into blocks of columns, one for each head. The query of a head is X times its columns, and so are "
-    "its keys and values with W_K and W_V.",
+    "W_Q is cut into blocks of columns, one for each head. The queries of a head are X times its columns. Its keys and "
+    "values come from W_K and W_V in the same way.",
     asks="How much of a word does a head read?",
     then="Each column multiplies every entry of a word’s vector. So Q is cut, not the vector, and with more heads the "
     "matrices keep their size.",

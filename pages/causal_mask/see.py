@@ -8,7 +8,7 @@ from pages.causal_mask.common import cell_of, first_masked, masked_map, name_wei
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.facts import as_shown
-from pages.look.html import number, prose, tiny
+from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -89,5 +89,5 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
         "are left, so their weights sum to 1.",
         "All grow by the same amount": "Softmax keeps the ratios of what is left. Adding an amount would change them.",
     }
-    why = f"The exponentials of these words stay, but the row sum is smaller. Each weight is divided by {tiny(left)}."
+    why = f"The exponentials of these words stay, the row sum is smaller: each weight is divided by {number(left, 4)}."
     return Choice.of("filled", text, right, why, reasons, variant, place=(row, first_masked(scene, row)))

@@ -113,7 +113,8 @@ def fraction_specification(n_rows: int, title: str, of: str, expecting: bool = F
     along = length("value:Q", (0, 1), (0, f"width-{ROOM}"), title)
     fields = [f"label:N {of}", f"value:Q {title}"]
     told = tips(*fields)
-    away = alt.ExprRef("max(0,scale('x',datum.expected)-scale('x',datum.value))+8") if expecting else 6
+    gap = "(scale('x',datum.expected)-scale('x',datum.value))"  # a number stands behind a tick that would cut it
+    away = alt.ExprRef(f"{gap}>0&&{gap}<44?{gap}+8:6") if expecting else 6
     bold = alt.ExprRef("datum.highlight?700:400")
     layers = [
         alt.Chart().mark_bar(cornerRadiusEnd=2, color=themed(ATTENTION)).encode(DOWN, along, tooltip=told),

@@ -29,7 +29,6 @@ class Lesson(NamedTuple):
     promise: str  # what a student does in it
     questions: tuple[str, ...]  # the names of the questions on its path
     deeper: tuple[str, ...]  # the names of the questions off the path
-    has_sentence: bool = True  # the menu carries a sentence from lesson to lesson
     parts: tuple[Evening, ...] = ()  # of a lesson that takes several evenings
 
     @property

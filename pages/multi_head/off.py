@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
@@ -41,23 +40,20 @@ def draw(page: Page, scene: HeadScene) -> bool:
     labels = scene.labels
     with page.fields:
         row = page.controls.pick("at", "Next word after", labels, usual_row(scene))
-    question = page.question("needed", partial(needed_question, scene, row))
-    side, place = st.container(key=f"{page.name}_still_asking").columns([1, 1.18], gap="medium")
-    with place:
-        rows = scene.attention.weights[:, row]
-        names = [f"head {head + 1}" for head in range(scene.n_heads)]
-        told = f"The attention weights of {quoted(labels[row])} in each head."
-        layers = SMALL, ROW_SUMS, steps_of_row(scene.attention, row)
-        chart = heatmap(rows, names, labels, ROW_AXES, *layers, name="heads", sentence=told)
-        page.show(chart, note=scene.origin)
-    with side if question and not page.is_over(question) else st.container():
-        answered = page.ask(question)
-    if answered:
-        page.prints(f"head 1, {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
-        with side:
-            draw_prediction(page, scene, row)
-        page.tell_on()
-    return answered
+    names = [f"head {head + 1}" for head in range(scene.n_heads)]
+    told = f"The attention weights of {quoted(labels[row])} in each head."
+    layers = SMALL, ROW_SUMS, steps_of_row(scene.attention, row)
+    chart = heatmap(scene.attention.weights[:, row], names, labels, ROW_AXES, *layers, name="heads", sentence=told)
+    show = partial(page.show, chart, note=scene.origin)
+    columns = page.ask_beside(page.question("needed", partial(needed_question, scene, row)), show, spans=2)
+    if not columns:
+        return False
+    page.prints(f"head 1, {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
+    with columns[0]:
+        show()
+    with columns[1]:
+        draw_prediction(page, scene, row)
+    return True
 
 
 def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:

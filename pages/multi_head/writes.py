@@ -44,10 +44,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
     writes, output, w_o = scene.writes, scene.output, scene.heads.w_o
     apart = page.controls.picked("w_o", W_O)
-    if apart:
-        w_o = page.recipe.run("reshaped", without_output_matrix, scene.heads).w_o
-        writes = page.recipe.run("writes_side_by_side", head_writes, scene.attention.output, w_o)
-        output = page.recipe.run("output_side_by_side", sum_of_heads, writes)
     question = page.question("sum", partial(sum_question, writes, scene.labels))
     row, column = asked_entry(writes, page.variant("sum"), first_query(scene.labels))
     start = column // MOST_COLUMNS * MOST_COLUMNS
@@ -59,6 +55,10 @@ def draw(page: Page, scene: HeadScene) -> bool:
     columns = page.ask_beside(question, blank, then=lambda: page.controls.put(q=scene.labels[row]))
     if not columns:
         return False
+    if apart:
+        w_o = page.recipe.run("reshaped", without_output_matrix, scene.heads).w_o
+        writes = page.recipe.run("writes_side_by_side", head_writes, scene.attention.output, w_o)
+        output = page.recipe.run("output_side_by_side", sum_of_heads, writes)
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
         page.controls.choice("w_o", "Wₒ", W_O, W_O[0])

@@ -11,8 +11,6 @@ from pages.links.earlier import renew
 from pages.page.fields.controls import Controls
 from pages.teaching.plan import planned
 
-WITHOUT_SENTENCE = {TEACH, *(lesson.name for lesson in LESSONS if not lesson.has_sentence)}
-
 
 def queries(controls: Controls) -> dict[str, dict[str, str]]:
     """Return what a link to each page says: what it said when it was left, and the sentence of this one."""
@@ -30,7 +28,7 @@ def queries(controls: Controls) -> dict[str, dict[str, str]]:
 def sentence_for(page: str, there: dict[str, str], here: str, own: dict[str, str]) -> dict[str, str]:
     """Return the sentence of the page `here` in the words of another that has one, unless it is locked there."""
     fixed = [name for mark in ("lock", "hide") for name in there.get(f"{page}_{mark}", "").split(".")]
-    carried = f"{here}_text" in own and page not in WITHOUT_SENTENCE and not {"text", NUMBERS} & {*fixed}
+    carried = f"{here}_text" in own and page != TEACH and not {"text", NUMBERS} & {*fixed}
     return {f"{page}_text": own[f"{here}_text"]} if carried else {}
 
 

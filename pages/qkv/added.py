@@ -74,7 +74,7 @@ def add(page: Page, scene: OneHead) -> Addition | None:
 def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int]) -> str:
     """Return the words that a vector is nearest to, with their cosines, of the `others` whose vectors are not 0."""
     if not vector.any():
-        return "none: its own vector is 0"
+        return "none: its vector is 0 here"
     nearest_first = [others[i] for i in ordered(cosines[others])[:MOST]]
     return ", ".join(f"{labels[i]} {number(cosines[i])}" for i in nearest_first) or "none"
 

@@ -106,10 +106,9 @@ def worked_row(
 
 
 def fractions(row: Array) -> Array:
-    """Return where the numbers of a row lie between its least, or 0, and its largest."""
-    finite = row[np.isfinite(row)]
-    low, high = min(finite.min(initial=0), 0), finite.max(initial=0)
-    return np.clip(np.nan_to_num((row - low) / ((high - low) or 1), nan=0, neginf=0), 0, 1)
+    """Return where the numbers of a row lie between 0, or less, and its largest."""
+    high = row[np.isfinite(row)].max(initial=0)
+    return np.clip(np.nan_to_num(row / (high or 1), nan=0, neginf=0), 0, 1)
 
 
 def in_cell(value: float, most: float = 1.0) -> str:

@@ -18,6 +18,7 @@ from pages.reproduce.recipe import Recipe
 
 JOB = Matrices("hand-made", SIZES, "pronoun to noun", 0, SEED)  # the head of the path
 
+BY_MADE = "The experiments are made with the hand-made head of this lesson."
 GONE = "The {} is set to 0."
 SAID = {
     "query": "The query of {asks} is made of {gap}, times W_Q.",
@@ -30,7 +31,7 @@ SAID = {
 
 def draw(page: Page) -> bool:
     """Let a student explain how a word of the sentence finds another one."""
-    return explain_sentence(page, "Explain how a word finds another one", statements_of, SENTENCE)
+    return explain_sentence(page, "Explain how a word finds another one", statements_of, SENTENCE, BY_MADE)
 
 
 def words_in_view(scene: OneHead) -> list[int]:

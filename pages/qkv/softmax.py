@@ -31,6 +31,7 @@ STEP = Step(
     "score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
 )
 SCALED, RAISED, WEIGHT = "score ÷ √{}", "exponential", "weight"  # the rows
+MASKED, LATER = ", masked", " −∞: a later word, which this model does not read (lesson 4)."
 EQUALLY = "equally large"
 
 
@@ -50,7 +51,8 @@ def draw(page: Page, scene: OneHead) -> bool:
     with columns[0]:
         sentence = brightest_cell(attention.weights, labels, row)
         chart = worked_row(scene, stages, column, steps_of_row(attention, row), name="weights", sentence=sentence)
-        show_worked(page, chart, labels, "" if scene.kind == "hand-made" else scene.origin)
+        later = LATER if np.isinf(scores).any() else ""
+        show_worked(page, chart, labels, "" if scene.kind == "hand-made" else scene.origin + later)
         page.look_closer("All rows", partial(whole, page, scene, row, column))
     with columns[1], st.container(border=True):
         title = Markup('From the score of <b class="query">{}</b> → <b class="key">{}</b> to its weight')
@@ -60,7 +62,7 @@ def draw(page: Page, scene: OneHead) -> bool:
 
 
 def scaled(attention: AttentionCache) -> str:
-    return SCALED.format(attention.q.shape[-1])
+    return SCALED.format(attention.q.shape[-1]) + MASKED * (attention.mask is not None)
 
 
 def blank(page: Page, scene: OneHead, scores: Array) -> None:

@@ -54,6 +54,7 @@ class Own:
     size: str = ""
     brought: bool = False  # in a file, which does not say how it was trained
     baselines: tuple[tuple[str, float], ...] = ()  # names and validation losses of models that only count
+    knows: bool = False  # most of its validation text: it stands in the training text too
     starts: tuple[str, ...] = ()  # other prompts that it can read, where no model that ships reads the same tokens
     name: ClassVar = "own"
 
@@ -67,7 +68,7 @@ class Own:
 
 
 class Shipped:
-    brought = False
+    brought = knows = False
 
     def __init__(self, name: str) -> None:
         self.name, self.prompt = name, PROMPTS[name][1]

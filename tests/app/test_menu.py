@@ -17,7 +17,7 @@ def test_the_menu_carries_the_sentence_to_pages_that_have_one_and_no_seed():
     app = through_menu("qkv", step="x", text="tea & milk", seed="5", d_k="7")
     assert links(app)["home"] == {"home_text": "tea & milk"}
     assert set(links(app)) == set(EVERY)
-    assert links(app)["scaling"] == {}  # its seed was chosen: the first trial contradicts a claim
+    assert links(app)["scaling"] == {"scaling_text": "tea & milk"}  # its seed was chosen: a trial contradicts a claim
     go(app, "home", links(app)["home"])
     assert controls(app)["home_text"].value == "tea & milk"
     assert links(app)["qkv"] == {"qkv_step": "x", "qkv_text": "tea & milk", "qkv_seed": "5", "qkv_d_k": "7"}

@@ -210,3 +210,9 @@ def test_nothing_moves_by_itself():
     found = {(path.parent.name, word) for path in code for word in re.findall(moves, path.read_text(encoding="utf-8"))}
     on_purpose = {(room, "st.rerun") for room in ("page", "links", "practice", "home")}
     assert {name for name, _ in found - on_purpose} == {"train", "class_room"}
+
+
+def test_what_was_never_chosen_is_what_a_new_visit_would_choose_whatever_else_was_changed():
+    before = controls(app := visit("qkv", step="match"))["qkv_k"].value
+    now = controls(set_to(app, qkv_weights="random", qkv_seed=7.0))["qkv_k"].value
+    assert before != now == controls(visit("qkv", step="match", weights="random", seed="7"))["qkv_k"].value

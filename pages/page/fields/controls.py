@@ -119,9 +119,9 @@ class Controls(LinkState):
         legal: Callable[[str], bool],
         **options: Any,
     ) -> Any:
-        """Draw a widget whose value is in the link; one that was reset takes what is usual now."""
-        key = self.key(name)
-        if self.from_link(name, legal) is None and name in self.known and self.known[name].was_reset:
+        """Draw a widget whose value is in the link; one that was reset, or never set, takes what is usual now."""
+        key, one = self.key(name), self.known.get(name)
+        if self.from_link(name, legal) is None and one and (one.was_reset or one.value == one.default != usual):
             st.session_state[key] = usual
         options["disabled"] = options.get("disabled", False) or name in self.locked
         return widget(indexed(arguments[0]), *arguments[1:], key=key, bind="query-params", **options)

@@ -83,7 +83,9 @@ class LinkState:
         self.read.add(name)
         key = self.key(name)
         raw = st.query_params.get(key)
-        if raw is not None and not legal(raw) and name not in self.known:  # what was drawn before is not the link’s
+        if raw is not None and not legal(raw) and name in self.known:
+            self.write(key, None)  # another step drew it, with other values
+        elif raw is not None and not legal(raw):
             self.refused[key] = raw
         return raw
 

@@ -33,7 +33,7 @@ ASKED = (
     "from there, and {token} has {listed}. Which head has an output that this prediction needs?"
 )
 WITH, NONE = "{after} with head {head}", "None of them"
-NEEDED = "Only with its output from the other prompt, {token} goes from {before} to {after}."
+NEEDED = "Of these heads, only with its output from the other prompt, {token} goes from {before} to {after}."
 SPARED = "With this head patched, {token} has {after}, so the prediction does not need its own output here."
 CHANGES = "One of these patches does change the prediction."
 
@@ -41,9 +41,8 @@ CHANGES = "One of these patches does change the prediction."
 def draw(page: Page, scene: Subject) -> bool:
     """Show the run with heads changed beside the run as it is."""
     bench = chosen_bench(page, scene)
-    layer, head = bench.link.later
     looks = {"as it is": bench.before, "other prompt": bench.beside}
-    rows = {name: run.weights[layer, head, -1] for name, run in looks.items()}
+    rows = {name: run.weights[(*bench.link.later, -1)] for name, run in looks.items()}
     question = page.question("carries", partial(carries_question, scene, bench))
     blank = partial(runs_map, page, scene, bench._replace(position=None), rows, bench.link.key)
     columns = page.ask_beside(question, blank)

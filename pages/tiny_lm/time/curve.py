@@ -16,6 +16,7 @@ BEST = "The validation loss is measured on texts kept out of training. Which che
 CHOSEN = " Vertical line: the checkpoint in view."
 LOWEST = "There the validation loss is lowest: {loss}."
 MEMORISED = " After it the training loss still falls, to {learned}: the model memorises (overfitting)."
+KNOWN = "Most of its validation text also stands in its training text, so this loss shows memory alone."
 HIGHER = "There the validation loss is {loss}, which is not the lowest."
 
 
@@ -50,7 +51,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int | None, ear
         log_x=subject.name != "stories",
         height=250,
     )
-    page.show(chart)
+    page.show(chart, note=KNOWN * source.knows)
 
 
 def best_question(subject: Subject, curve: Curve) -> Choice | None:
@@ -58,7 +59,7 @@ def best_question(subject: Subject, curve: Curve) -> Choice | None:
     steps = [step for step in dict.fromkeys(subject.steps) if step <= curve.steps[-1]]
     tested, learned = (np.interp(steps, curve.steps, losses) for losses in (curve.tested, curve.learned))
     low = smallest(tested)
-    if len(steps) < 3 or low.kind not in ("one", "several"):
+    if len(steps) < 3 or low.kind not in ("one", "several") or subject.source.knows:
         return None
     names = [f"step {commas(step)}" for step in steps]
     wrong = {name: HIGHER.format(loss=number(float(loss))) for name, loss in zip(names, tested, strict=True)}

@@ -24,8 +24,8 @@ STEP = Step(
     "Train one yourself",
     "A new model has random parameters. In each step it predicts next tokens of some sequences, and **AdamW** "
     "moves each parameter a little, mostly against its slope. The **validation loss** is measured on text "
-    "kept out of training. Dashed: **baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples "
-    "(**trigram**).",
+    "kept out of training. Beside it stand **baselines**, which only count tokens (**unigram**), pairs (**bigram**) or "
+    "triples (**trigram**).",
     words="batch heads hidden layers learn length positions rate sizes steps train_seed unit width without",
 )
 

@@ -24,7 +24,7 @@ from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
 from pages.tiny_lm.train.queue import QUEUE
-from pages.tiny_lm.train.remarks import remarks
+from pages.tiny_lm.train.remarks import OVERLAP, remarks
 from pages.tiny_lm.units import as_text, joined
 
 FRESH = "tiny_lm_fresh"  # whether the model of a run is not in view yet
@@ -185,4 +185,6 @@ def own_of(job: Job) -> Own:
     vocabulary = as_text(source.vocabulary, source.unit)
     rows = source.held_out(job.plan.config.max_len).rows[:STARTS, :PROBED]
     starts = tuple(joined(vocabulary, row, source.unit).strip() for row in rows)
-    return Own(models, steps, *text, job.curve, size_of(job.plan), baselines=known, starts=starts)
+    return Own(
+        models, steps, *text, job.curve, size_of(job.plan), baselines=known, knows=job.again > OVERLAP, starts=starts
+    )

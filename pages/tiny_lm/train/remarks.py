@@ -14,12 +14,12 @@ from pages.look.html import number, percent
 from pages.tiny_lm.train.findings import Measured
 
 JUMP = 1.0  # nats above the least loss so far, in training and in validation: the steps are too large
+OVERLAP = 0.5  # of the validation text that also stands in the training text
 APART = 0.3  # nats between validation and training loss, and between validation loss and its minimum
 SLOW, FLAT = 0.6, 4  # a plateau: at least so many records between this part of ln 10 and all of it
 COPIED = 0.2  # of ln 10: below it the model copies
 CHEATED = 0.15  # of accuracy that is lost when the answer is not in view
 FEW = 8  # rows that are cut before each target
-OVERLAP = 0.5  # of the validation text that also stands in the training text
 
 
 def remarks(

@@ -78,7 +78,7 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     text = prose(ASKED.format(name_at("q", row), d_k))
     whole, split = "Without dividing", "Divided by √d_k"
     undivided, divided = (number(norm, DIGITS) for norm in norms)
-    why = f"The size of all slopes together (norm) is {undivided} without dividing and {divided} with √d_k."
+    why = f"In that row, the size of all slopes (norm) is {undivided} without dividing and {divided} with √d_k."
     slopes = "A weight w changes at slope w · (1 − w), which is small near 0 and near 1. Compare all slopes of a row."
     wrong = {
         whole: slopes,

@@ -113,7 +113,7 @@ def chosen_bench(page: Page, subject: Subject) -> Bench:
     earlier, later = (layer * n_heads + head for layer, head in (link.earlier, link.later))
     heads, fixed = changed_heads(page, str(earlier + 1), len(names)), "cut" in page.controls.locked
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        way = page.controls.choice("bench_way", "New output of the head", WAYS, WAYS[0])
+        way = page.controls.choice("bench_way", "New output of each head pressed", WAYS, WAYS[0])
         with st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom", width="content"):
             for head, name in enumerate(names):
                 word = word_for_heads(set(heads) ^ {head}) or NONE

@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qsl
 
-from tests.app.visits import EVERY, charts, controls, go, reveal, set_to, through_menu
+from tests.app.visits import EVERY, charts, controls, go, reveal, said, set_to, through_menu, to_step, visit
 
 
 def links(app):
@@ -46,3 +46,8 @@ def test_a_lock_holds_when_a_student_walks_through_the_menu():
     go(app, "qkv", links(app)["qkv"])
     assert controls(app)["qkv_text"].value == "tea is hot"
     assert controls(app)["qkv_text"].disabled
+
+
+def test_what_a_link_says_of_one_step_is_not_complained_of_in_another_to_which_one_walks():
+    assert "could not be used" in said(visit("qkv", step="mix", d="early"))
+    assert "could not be used" not in said(to_step(visit("qkv", step="match", d="early"), "mix"))

@@ -83,7 +83,7 @@ class LinkState:
         self.read.add(name)
         key = self.key(name)
         raw = st.query_params.get(key)
-        if raw is not None and not legal(raw) and name in self.known:
+        if raw is not None and not legal(raw) and (name in self.known or st.session_state.get(f"_{self.page}_steps")):
             self.write(key, None)  # another step drew it, with other values
         elif raw is not None and not legal(raw):
             self.refused[key] = raw

@@ -6,14 +6,16 @@ Whatever changes the page waits until it is settled, so that the next line may r
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
+from playwright.sync_api import TimeoutError as TooLong
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 if TYPE_CHECKING:
-    from playwright.sync_api import ConsoleMessage, Locator, Page, Route
+    from playwright.sync_api import ConsoleMessage, Download, Locator, Page, Route
 
 RESUMED = 3000  # ms without a change after which a page that found its server again has been drawn by it
 LIMIT = 120_000  # ms for anything that is waited for, on the busiest machine
@@ -158,6 +160,16 @@ def press(page: Page, key: str) -> None:
     settle(page)
 
 
+def downloaded(page: Page, button: Locator) -> Download:
+    """Press a button until its file comes: what was offered before a run of the page is gone while it runs."""
+    for wait in (10_000, 10_000, LIMIT):
+        with suppress(TooLong):
+            with page.expect_download(timeout=wait) as download:
+                button.click()
+            return download.value
+    raise AssertionError("no file came")
+
+
 def step_button(page: Page, lesson: str, name: str) -> Locator:
     """Return the label of a step in the row of the path, by its word in a link."""
     label = import_module(f"pages.{lesson}.{name}").STEP.label.replace("d_k", "dₖ")
@@ -206,7 +218,8 @@ def reveal(page: Page) -> None:
     """Let every question on the page answer itself."""
     button = page.get_by_role("button", name="Just show me")
     while button.count():
-        button.first.click()
+        with suppress(TooLong):  # the one that was counted may be of the run before
+            button.first.click(timeout=UNANSWERED)
         settle(page)
 
 

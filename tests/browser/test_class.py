@@ -13,7 +13,7 @@ from pages.class_room.record import as_page, record_of
 from pages.teaching.own import written
 from pages.teaching.plan import Plan, plan_in
 from tests.bench.server import Server
-from tests.browser.screen import field, press, settle, unfold, visit
+from tests.browser.screen import downloaded, field, press, settle, unfold, visit
 from tests.browser.test_lecture import in_sight
 from tests.class_room.conftest import redis_server
 from tests.class_room.test_own_questions import THREE
@@ -214,20 +214,15 @@ def test_a_lecture_of_five_with_a_console_own_questions_and_the_wall_survives_cr
         student.wait_for_function(f"{SEATS} === '[]'")
         visit(other)
         unfold(other, "home_points")
-        with other.expect_download() as handed_in:
-            press(other, "home_hand_in")
+        handed_in = downloaded(other, other.locator(".st-key-home_hand_in button"))
         visit(projector, "/teach")
         projector.get_by_text("Check hand-ins", exact=True).click()
-        file = handed_in.value.path().rename(tmp_path / handed_in.value.suggested_filename)
+        file = handed_in.path().rename(tmp_path / handed_in.suggested_filename)
         projector.locator(".st-key-home_hand_ins input").set_input_files(file)
         press(projector, "home_check")
-        with projector.expect_download() as table:
-            projector.get_by_role("button", name="Table (CSV)").click()
-        assert file.name in table.value.path().read_text(encoding="utf-8")
-        settle(phone)
-        with phone.expect_download() as record:
-            phone.locator(".st-key-class_html_last button").click()
-        kept = record.value.path().read_text(encoding="utf-8")
+        table = downloaded(projector, projector.get_by_role("button", name="Table (CSV)"))
+        assert file.name in table.path().read_text(encoding="utf-8")
+        kept = downloaded(phone, phone.locator(".st-key-class_html_last button")).path().read_text(encoding="utf-8")
         told = ["How large will the weight", "Which word?", "How many weights?", *(f"surprise {i}" for i in range(5))]
         assert [text in kept for text in told] == [True, True, True, False, False, False, True, False]
         press(phone, "class_close")

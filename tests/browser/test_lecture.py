@@ -6,7 +6,7 @@ from pages.links.course import LESSONS
 from pages.links.nearby import ONLY_HERE
 from pages.teaching.own import written
 from pages.teaching.plan import plan_in
-from tests.browser.screen import go, press, settle, visit
+from tests.browser.screen import downloaded, go, press, settle, visit
 from tests.class_room.test_own_questions import THREE
 from tests.lessons import path_of
 
@@ -197,9 +197,8 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     assert frame.locator(".st-key-class_bar b").inner_text() == word
     press(frame, "class_more")
     frame.get_by_role("button", name="End the lecture").click()
-    with page.expect_download() as record:
-        frame.locator(".st-key-class_html_last button").click()
-    assert word in record.value.path().read_text(encoding="utf-8")
+    record = downloaded(page, frame.locator(".st-key-class_html_last button"))
+    assert word in record.path().read_text(encoding="utf-8")
     press(frame, "class_close")
     frame.get_by_text("You closed the class").wait_for()
     page.wait_for_function("localStorage['attention-seats'] === '[]'")  # also where the browser was its teacher's

@@ -13,6 +13,7 @@ from tests.browser.screen import (
     cells,
     click_cell,
     complaints,
+    downloaded,
     field,
     in_rows,
     outlined,
@@ -66,13 +67,6 @@ def answered(page) -> str:
 
 def chosen(page) -> list[str]:
     return [value for key, value in sorted(said_in_link(page).items()) if key in ("qkv_q", "qkv_k", "qkv_d")]
-
-
-def keep(page, ending: str):
-    """Press a button under “Download” and return the file that comes."""
-    with page.expect_download() as download:
-        page.locator(f".st-key-qkv_keep_{ending} button").click()
-    return download.value
 
 
 def test_a_click_on_a_cell_moves_the_outlines_the_card_and_the_link(page):
@@ -154,7 +148,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     reveal(page)
     unfold(page, "qkv_keep")
     names = page.locator(CHART).evaluate_all("charts => charts.map(chart => chart.ariaLabel)")
-    kept, file = keep(page, "html"), tmp_path / "kept.html"
+    kept, file = downloaded(page, page.locator(".st-key-qkv_keep_html button")), tmp_path / "kept.html"
     assert kept.suggested_filename == "attention-qkv-x.html"
     kept.save_as(file)
 

@@ -28,8 +28,8 @@ ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scor
 STEP = Step(
     "copy",
     "Here, copying took heads in two layers",
-    "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them: "
-    "the model must look back (**in-context learning**).",
+    "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model must look "
+    "back (**in-context learning**).",
     asks="Where must a head look to copy?",
     then="An **induction head** finds what followed an earlier *a*. Earlier layers tell it where.",
     words="row",

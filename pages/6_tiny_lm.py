@@ -36,7 +36,6 @@ page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*P
 take_trained(page)
 steps = Steps(page, PATH, DOORS, PARTS)
 recall(steps, "Positional Encoding", positional_encoding.QUESTIONS)
-recall(steps, "Writes", tiny_lm.QUESTIONS_WRITES, loss)
 recall(steps, "Learns", tiny_lm.QUESTIONS_LEARNS, copy)
 steps.draw(choose_scene)
 page.offer_examples()

@@ -38,10 +38,10 @@ def test_a_part_of_the_last_lesson_ends_with_its_questions_and_its_claims(name):
     assert ("You have finished the course" in said(app)) == (name == "now_inside")
 
 
-BEFORE = (("scaling", "collapse", QUESTIONS["qkv"]), ("tiny_lm", "loss", PARTS["now_writes"]))
-
-
-@pytest.mark.parametrize(("lesson", "first", "asked"), [*BEFORE, ("tiny_lm", "copy", PARTS["now_learns"])])
+@pytest.mark.parametrize(
+    ("lesson", "first", "asked"),
+    [("scaling", "collapse", QUESTIONS["qkv"]), ("tiny_lm", "copy", PARTS["now_learns"])],
+)
 def test_the_next_lesson_or_part_asks_two_of_them_again_with_other_numbers_if_that_is_opened(lesson, first, asked):
     app, text = visit(lesson, step=first), str(asked[0][1](OFFSET).text)
     assert text not in " ".join(html_of(app))

@@ -37,7 +37,7 @@ UNFIT = {  # why a step shows another model than the one in the list
 }
 ABSENT = {  # why a step is not about a model of one’s own, and the nearest step that is
     "tokens": ("this step is about byte-pair encoding", "bet"),
-    "real": ("this step compares models that others can have too", "now_inside"),
+    "real": ("this step compares models that others can have too", "lens"),
     "grouped": ("its models were trained beforehand", "cache"),
     "gradient": ("this step has a head of three words", "loss"),
 }

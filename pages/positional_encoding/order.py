@@ -86,10 +86,8 @@ def draw(page: Page, scene: PositionScene) -> bool:
         expected = run("expected", reorder, before, order)
         changed = frame(run("changed", changed_cells, expected, after) & (as_shown(expected) != as_shown(after)))
         page.prints(f"output of {there[0]}, entry 1", after, 0, 0)
-        told, layers = (
-            "Outlined, if any: numbers that the word does not have on the left.",
-            (scale(4.0), SMALL, changed),
-        )
+        layers = scale(4.0), SMALL, changed
+        told = "Outlined, if any: numbers that the word does not have on the left."
         page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, *layers, name="shuffled", sentence=told))
     return True
 

@@ -85,13 +85,13 @@ def test_the_best_checkpoint_of_a_run_that_memorises_is_not_the_last():
     curve = curve_of("english")
     last = int(curve.steps[-1])
     own = replace(odd("alibi, dropout", 3), steps=(0, last // 4, last))
-    tested = 2 + abs(curve.steps - own.steps[1]) / curve.steps[-1]
-    own.curve = curve._replace(tested=tested)
+    own.curve = curve._replace(tested=2 + abs(curve.steps - own.steps[1]) / last)
     seen = step_with(own, "time", unanswered="all")
     assert named(seen, CURVE)  # the curve has the answer
     question = seen.question("way")
     assert [question.options[place] for place in question.right] == [f"step {own.steps[1]:,}"]
     assert "memorises" in question.why
+    assert not step_with(replace(own, knows=True), "time", unanswered="all").page.asked  # its test was in its training
     for model in NAMES:  # each of which learned from new texts in each step
         assert "memorises" not in show(model=model, unanswered="all").question("way").why
 

@@ -24,6 +24,7 @@ VIEWS = [
 VIEWS += [("scaling", "claims", {"claim": claim}) for claim in CLAIMS]
 STATED = {  # how many charts of a step, closed by its question, show numbers: those that the question states
     ("qkv", "match"): 1,
+    ("qkv", "projections"): 2,
     ("qkv", "softmax"): 1,
     ("qkv", "x"): 1,
     ("multi_head", "off"): 1,

@@ -98,12 +98,8 @@ def worked_row(
     """
     values = np.array([*stages.values()])
     texts = np.array([[in_cell(value, max(row)) for value in row] for row in values.tolist()], dtype=object)
-    layers = [
-        scale(limit) if limit else shade(np.array([*map(fractions, values)])),
-        write(texts),
-        outline(None, column),
-        CLICK,
-    ]
+    colours = scale(limit) if limit else shade(np.array([*map(fractions, values)]))
+    layers = [colours, write(texts), outline(None, column), CLICK]
     if steps is not None and steps.columns is not None:
         layers.append(
             steps._replace(columns={name: np.tile(step, len(stages)) for name, step in steps.columns.items()})

@@ -14,6 +14,7 @@ from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture
+from pages.look.colours import HEADS
 from pages.look.facts import as_shown, furthest, largest, looks_same, ordered
 from pages.look.html import inline, number, prose, quoted
 from pages.look.sentences import first_query
@@ -29,7 +30,7 @@ STEP = Step(
     "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head is multiplied by its "
     "own *rows*.",
     asks="What do the heads write together?",
-    then="Press *identity*: without W_O each entry comes from one head, with it from all.",
+    then="Press *identity*: without W_O each entry can carry what one head found, with it what all found.",
     experiment="off w_o",
 )
 
@@ -50,7 +51,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     shown = slice(start, start + MOST_COLUMNS)
 
     def blank() -> None:
-        page.show(write_bars(scene, writes, writes, row, shown), note=scene.origin)
+        draw_bars(page, scene, write_bars(scene, writes, writes, row, shown))
 
     columns = page.ask_beside(question, blank, then=lambda: page.controls.put(q=scene.labels[row]))
     if not columns:
@@ -76,7 +77,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         if apart:
             page.say("W_O is the identity now. So each entry comes from one head alone.")
     with columns[0]:
-        page.show(write_bars(scene, writes, kept, row, shown), note=scene.origin)
+        draw_bars(page, scene, write_bars(scene, writes, kept, row, shown))
     page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))
     return True
 
@@ -100,6 +101,14 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
 
 
+def draw_bars(page: Page, scene: HeadScene, chart: Chart) -> None:
+    """Draw the bars, and name the colours of their heads: a short bar has no room for a number."""
+    page.show(chart)
+    mark = Markup('<span style="color:{}">■</span> {}')
+    marks = [mark.format(HEADS[head % len(HEADS)].css, head + 1) for head in range(scene.n_heads)]
+    page.write(Markup("Heads: {}. {}").format(Markup(" ").join(marks), scene.origin), "note")
+
+
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
     """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
     parts = [f"{head + 1}" for head in range(scene.n_heads)]
@@ -112,7 +121,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
         sentence=f"What heads add to entries {entries[0]} to {entries[-1]} of the output of {word}. Tick: the sum.",
-        title="entry ↓ written by heads",
+        title="entry ↓ sum over heads",
         of="entry",
         part="head",
     )

@@ -30,7 +30,7 @@ STEP = Step(
     "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head is multiplied by its "
     "own *rows*.",
     asks="What do the heads write together?",
-    then="Press *identity*: without W_O each entry can carry what one head found, with it what all found.",
+    then="Press *identity*: without W_O each entry comes from one head, with it from all.",
     experiment="off w_o",
 )
 
@@ -75,7 +75,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             word, length = quoted(scene.labels[row]), number(size)
             page.write(told.format(heads_named(off), word, length, number(moves[row])))
         if apart:
-            page.say("W_O is the identity now. So each entry comes from one head alone.")
+            page.say("W_O is the identity now. So each entry tells later layers of one head alone.")
     with columns[0]:
         draw_bars(page, scene, write_bars(scene, writes, kept, row, shown))
     page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))

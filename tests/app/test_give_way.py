@@ -73,7 +73,8 @@ def test_a_tab_that_draws_without_a_rest_lets_others_pass_first(monkeypatch, dra
     give_way.page_begins()
     clock[0] += 0.4
     give_way.page_begins()  # the one before was broken off
-    assert passed == pytest.approx([28.02, 37.62]) and len(drawing) == 1
+    assert passed == pytest.approx([28.02, 37.62])
+    assert len(drawing) == 1
 
 
 def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing):

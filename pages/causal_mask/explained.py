@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.experiments.masks.attention_stack import random_layers, run_layers
 from attention_core.experiments.qkv.one_head import attend
@@ -13,16 +14,11 @@ from pages.causal_mask.scene import SEED
 from pages.heads.matrices import SENTENCE, SIZES
 from pages.look.facts import furthest
 from pages.look.html import quoted
-from pages.memory.explain import BY_RANDOM, Experiment, Statements, Tried, explain_sentence, statements
+from pages.memory.explain import BY_RANDOM, Experiment, Statements, explain_sentence, statements
 from pages.page.page import Page
 
 UNMASKED = 1  # the layer without a mask, counted from 0
-SAID = {
-    "reads": "Under a causal mask, the output of {asks} is computed from {gap}.",
-    "where": "Later words get {gap}, so that the row of {asks} still sums to 1.",
-    "parallel": "In one pass over the sentence, the output of {asks} is {gap} in a pass that ends with {asks}.",
-    "layers": "If the second of three layers has no mask, the last word reaches {asks} {gap}.",
-}
+SAID = read_table(__file__)
 
 
 def draw(page: Page) -> bool:
@@ -64,31 +60,17 @@ def statements_of(words: list[str]) -> Statements:
             done, f"the weight of {it} on later words", float(weights[later].sum()), float(row[later].sum())
         )
 
-    zeroed = float(zero_after_softmax(plain.scores, blocked)[asks].sum())
-    row = Experiment("Their weights are set to 0.", f"the sum of the row of {it}", float(weights.sum()), zeroed)
-    counted = future("Their scores are set to 0.", softmax_of_zeroed_scores(plain.scores, blocked)[asks])
+    sums, zeroed = f"the sum of the row of {it}", float(zero_after_softmax(plain.scores, blocked)[asks].sum())
     short = attend(x[: asks + 1], head, mask[: asks + 1, : asks + 1]).output[asks, entry]
-    alone = output(f"The head reads the text up to {it} alone.", float(short))
-    experiments: Tried = {
-        "reads": {
-            "itself and the words before it": ("stays", without(last, late)),
-            "all words of the sentence": ("moves", without(last, late)),
-            "itself alone": ("stays", without(0, first)),
-        },
-        "where": {
-            "scores of −∞ before softmax": (0.0, future("−∞ is added to their scores.", now.weights[asks])),
-            "weights of 0 after softmax": ("stays", row),
-            "scores of 0 before softmax": (0.0, counted),
-        },
-        "parallel": {
-            "the same as": ("stays", alone),
-            "another one than": ("moves", alone),
-            "twice that": (2 * float(now.output[asks, entry]), alone),
-        },
-        "layers": {
-            "in that layer": ("moves", after_layer(UNMASKED)),
-            "in no layer, as two masks are enough": ("stays", after_layer(UNMASKED + 1)),
-            "only in the third layer": ("stays", after_layer(UNMASKED)),
-        },
+    tried = {
+        "last": without(last, late),
+        "first": without(0, first),
+        "blocked": future("−∞ is added to their scores.", now.weights[asks]),
+        "zeroed": Experiment("Their weights are set to 0.", sums, float(weights.sum()), zeroed),
+        "counted": future("Their scores are set to 0.", softmax_of_zeroed_scores(plain.scores, blocked)[asks]),
+        "alone": output(f"The head reads the text up to {it} alone.", float(short)),
+        "unmasked layer": after_layer(UNMASKED),
+        "masked layer": after_layer(UNMASKED + 1),
     }
-    return statements(SAID, experiments, asks=labels[asks])
+    numbers = {"twice": 2 * float(now.output[asks, entry])}
+    return statements(SAID, tried, {"asks": labels[asks]}, numbers)

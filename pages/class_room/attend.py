@@ -128,7 +128,7 @@ def attend(page: Any, on_console: bool = False) -> None:
             st.session_state["class_record"] = member.packed()
         if last := st.session_state.get("class_record"):
             note(LAST.format(last[0]))
-            offer_record(last[0], lambda: [*filter(Record.of, map(str, last[3].values()))], "_over")
+            offer_record(last[0], [*filter(Record.of, map(str, last[3].values()))], "_over")
     if member and member.over:
         if member.is_teacher or member.over == GAVE_UP:
             st.session_state["class_gone"] = member.word

@@ -281,14 +281,15 @@ class Teacher(Host):
 
     def offer_end(self) -> None:
         """Let the teacher lay the class aside, or close it after a question."""
-        with st.popover("End the lecture …"):
+        with st.popover("End the lecture …", key="class_end", on_change="rerun") as end:
             self.offer_keeping()
             st.markdown("If you close the class, it ends for everyone, and its answers are deleted.")
-            with st.container(horizontal=True):
-                offer_record(self.word, self.records, "_last")
-                if self.is_laid_aside:
-                    file = f"class-{self.word}-seats.csv"
-                    st.download_button("Seats (CSV)", self.seats, file, "text/csv", on_click="ignore")
+            if end.open:
+                with st.container(horizontal=True), suppress(Closed, Unavailable):
+                    offer_record(self.word, self.records(), "_last")
+                    if self.is_laid_aside:
+                        file = f"class-{self.word}-seats.csv"
+                        st.download_button("Seats (CSV)", self.seats(), file, "text/csv", on_click="ignore")
             look: Any = "secondary" if self.is_laid_aside else "primary"
             st.button("Close it now", key="class_close", type=look, on_click=self.close)
 
@@ -296,10 +297,9 @@ class Teacher(Host):
         return as_table(the_store().read(self.word, SEAT), self.ballots())
 
 
-def offer_record(word: str, records: Callable[[], list[str]], where: str) -> None:
-    """Offer what a class answered as files, which are made when they are asked for."""
+def offer_record(word: str, records: list[str], where: str) -> None:
+    """Offer what a class answered as files, made at once: Streamlit forgets one to be made while the page runs."""
     offset = st.context.timezone_offset or 0
     for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
-        data = partial(lambda made: made(word, records(), offset), made)
         file, key = f"class-{word}.{kind}", f"class_{kind}{where}"
-        st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")
+        st.download_button(label, made(word, records, offset), file, f"text/{kind}", key, on_click="ignore")

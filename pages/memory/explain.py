@@ -1,7 +1,7 @@
 """Explain it back: statements with a gap, and for each way to fill it an experiment that confirms or refutes it."""
 
-from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
@@ -66,12 +66,21 @@ class Statement(NamedTuple):
 
 
 Statements = list[Statement]
-Tried = dict[str, dict[str, tuple[Expected, Experiment]]]
 
 
-def statements(said: dict[str, str], tried: Tried, **words: str) -> Statements:
-    """Return the statements of an explanation: their texts, and by their names what may fill the gap of each."""
-    return [Statement(f"explain_{name}", said[name], experiments, words) for name, experiments in tried.items()]
+def statements(
+    said: dict[str, Any], tried: dict[str, Experiment], words: dict[str, str], numbers: Mapping[str, float] = {}
+) -> Statements:
+    """Return the statements of a table, which names experiments that were tried, and numbers that they must show."""
+    return [
+        Statement(
+            f"explain_{name}",
+            one["text"],
+            {gap.format(**words): (numbers.get(shows, shows), tried[how]) for gap, how, shows in one["ways"]},
+            words,
+        )
+        for name, one in said.items()
+    ]
 
 
 def holds(expected: Expected, experiment: Experiment) -> bool:

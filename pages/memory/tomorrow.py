@@ -1,7 +1,6 @@
 """Come back tomorrow: a calendar file whose link asks the questions from memory again, in other variants."""
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from functools import partial
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
@@ -19,7 +18,7 @@ def offer_tomorrow(page: Page) -> None:
     link = page.controls.link(later=page.controls.known["step"].value)
     st.download_button(
         "Ask me again tomorrow",
-        partial(calendar, REMINDER.format(title=page.title), link),
+        calendar(REMINDER.format(title=page.title), link),
         f"attention-{page.name}-tomorrow.ics",
         "text/calendar",
         key=f"{page.name}_tomorrow",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.english_heads import CONFIG, trained_heads
 from attention_core.experiments.multi_head.head_parts import (
@@ -18,17 +19,12 @@ from pages.heads.matrices import familiar
 from pages.look.facts import furthest
 from pages.look.html import quoted
 from pages.look.sentences import first_query
-from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
+from pages.memory.explain import Experiment, Statements, explain_sentence, statements
 from pages.multi_head.scene import SENTENCE
 from pages.page.page import Page
 
 COUNTED = 64, 8  # d_model and heads
-SAID = {
-    "read": "An entry of the query of {asks} in head 1 is computed from {gap}.",
-    "concat": "With the identity as W_O, an entry of the output comes from {gap}.",
-    "mix": "Multiplied by W_O, each entry of the output of {asks} is {gap}.",
-    "cost": "Eight heads that together are as wide as one have {gap} parameters.",
-}
+SAID = read_table(__file__)
 
 
 def draw(page: Page) -> bool:
@@ -61,34 +57,17 @@ def statements_of(words: list[str]) -> Statements:
         done = "All heads but the first are" if len(heads) > 1 else f"Head {heads[0] + 1} is"
         return Experiment(f"{done} switched off.", what, before, after)
 
-    without, alone = off([other + 1], mixed, second), off([*range(1, CONFIG.n_heads)], beside, first)
     d_model, n_heads = COUNTED
     counted = [part for matrix in random_heads(d_model) for part in np.split(matrix, n_heads, axis=1)]
     one, eight = attention_parameters(d_model), sum(part.size for part in counted)
     done = f"The entries of all matrices are counted, for d_model = {d_model} and 1 head, then {n_heads}."
-    cost = Experiment(done, "the number of parameters", one, eight, 0)
-    outside = read(f"All entries of its vector are set to 0 but the first {width}.", of_slice)
-    others = read("All other vectors are set to 0.", zeroed_rows(x, *place)[asks] @ heads.w_q[:, :width])
-    experiments: Tried = {
-        "read": {
-            "the whole vector of the word": ("moves", outside),
-            "the slice of the word’s vector that belongs to head 1": ("stays", outside),
-            "the vectors of all words": ("moves", others),
-        },
-        "concat": {
-            "one head": ("stays", alone),
-            "all heads": ("moves", alone),
-            "the word itself, unweighted": ("stays", off([0], beside, first)),
-        },
-        "mix": {
-            "a sum with a part from each head": ("moves", without),
-            "written by head 1 alone": ("stays", without),
-            "the product of what the heads write": (0.0, without),
-        },
-        "cost": {
-            "as many": ("stays", cost),
-            "eight times as many": (float(n_heads * one), cost),
-            "an eighth of the": (one / n_heads, cost),
-        },
+    tried = {
+        "outside": read(f"All entries of its vector are set to 0 but the first {width}.", of_slice),
+        "others": read("All other vectors are set to 0.", zeroed_rows(x, *place)[asks] @ heads.w_q[:, :width]),
+        "alone": off([*range(1, CONFIG.n_heads)], beside, first),
+        "first off": off([0], beside, first),
+        "without": off([other + 1], mixed, second),
+        "counted": Experiment(done, "the number of parameters", one, eight, 0),
     }
-    return statements(SAID, experiments, asks=labels[asks])
+    numbers = {"times": float(n_heads * one), "part": one / n_heads}
+    return statements(SAID, tried, {"asks": labels[asks]}, numbers)

@@ -1,5 +1,6 @@
 """What positions do: the statements of the fifth lesson, tested on the sentence of the student."""
 
+from attention_core.data_files import read_table
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import explain_rope_score, placed_attention
 from attention_core.experiments.qkv.one_head import random_head
@@ -8,17 +9,11 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import SENTENCE
 from pages.look.facts import furthest
 from pages.look.html import quoted
-from pages.memory.explain import BY_RANDOM, Experiment, Statements, Tried, explain_sentence, statements
+from pages.memory.explain import BY_RANDOM, Experiment, Statements, explain_sentence, statements
 from pages.page.page import Page
 
 WIDTH, SEED, SHIFT = 16, 18, 7
-SAID = {
-    "order": "A head without mask and positions reads the words in reverse order. Then the output of {asks} {gap}.",
-    "added": "Sinusoids are added. If all words come 7 positions later, the score of {asks} with {key} {gap}.",
-    "rope": "With RoPE, if all words come 7 positions later, the score of {asks} with {key} {gap}.",
-    "distance": "With RoPE, if only {asks} comes 7 positions later, this score {gap}.",
-    "values": "RoPE rotates {gap}.",
-}
+SAID = read_table(__file__)
 
 
 def draw(page: Page) -> bool:
@@ -51,31 +46,5 @@ def statements_of(words: list[str]) -> Statements:
     one = Experiment(f"Only {it} comes {SHIFT} positions later.", f"the score of {it} with {other}", near, far)
     outputs = becomes(all_later, "output", rope, later_rope)
     added = becomes(all_later, "scores", waves, later_waves)
-    experiments: Tried = {
-        "order": {
-            "is the same": ("stays", order),
-            "is another one, as other words come before it": ("moves", order),
-            "is 0": (0.0, order),
-        },
-        "added": {
-            "changes": ("moves", added),
-            "stays, as their distance is the same": ("stays", added),
-            "becomes 0": (0.0, added),
-        },
-        "rope": {
-            "stays, as their distance is the same": ("stays", both),
-            "changes, as both vectors rotate further": ("moves", both),
-            "becomes 0": (0.0, both),
-        },
-        "distance": {
-            "changes, as the angle between them does": ("moves", one),
-            "stays, as the words are the same": ("stays", one),
-            "becomes 0": (0.0, one),
-        },
-        "values": {
-            "queries and keys": ("stays", outputs),
-            "queries, keys and values": ("moves", outputs),
-            "the vectors of the words": ("moves", outputs),
-        },
-    }
-    return statements(SAID, experiments, asks=labels[asks], key=labels[key])
+    tried = {"reversed": order, "added": added, "rope": both, "one later": one, "outputs": outputs}
+    return statements(SAID, tried, {"asks": labels[asks], "key": labels[key]})

@@ -34,14 +34,14 @@ def offer_hand_in() -> None:
         for page, query in state.get("links", {}).items()
         if query.get(f"{page}_seed") and not {"seed", NUMBERS} & {*query.get(f"{page}_lock", "").split(".")}
     }
-    work = {"programs": programs, "points": solved(), "answers": state.get("answered", {}), "seeds": seeds}
-    make = partial(hand_in.written, work)
+    told = {"programs": programs, "points": solved(), "answers": state.get("answered", {}), "seeds": seeds}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Your name, for the file", max_chars=60, key="_home_name", width=240)
         seat = getattr(state.get("class_room"), "number", "")
         ending = seat or state.setdefault("hand_in", token_hex(3))  # so that thirty files without a name differ
         file = "-".join(["hand-in", *WORD.findall(name or ""), ending]) + ".json"
-        st.download_button("Hand in", make, file, "application/json", key="home_hand_in", on_click="ignore")
+        made = hand_in.written(told)
+        st.download_button("Hand in", made, file, "application/json", key="home_hand_in", on_click="ignore")
 
 
 def run_in_turn(endless: list[str], text: str, exercise: str) -> Report:

@@ -87,17 +87,19 @@ def worked_row(
     stages: dict[str, Array],
     column: int | None,
     steps: Layer | None = None,
+    limit: float | None = None,
     *,
     name: str,
     sentence: str,
 ) -> Chart:
-    """Return the numbers of a query with each key, stage by stage: a row for each stage, in colours of its own.
+    """Return the numbers of a query with each key, stage by stage: a row for each, in its own colours without a limit.
 
     A stage of NaN is still to be computed. A pointer on a cell reads the steps of its key.
     """
     values = np.array([*stages.values()])
     texts = np.array([[in_cell(value, max(row)) for value in row] for row in values.tolist()], dtype=object)
-    layers = [shade(np.array([*map(fractions, values)])), write(texts), outline(None, column), CLICK]
+    colours = scale(limit) if limit else shade(np.array([*map(fractions, values)]))
+    layers = [colours, write(texts), outline(None, column), CLICK]
     if steps is not None and steps.columns is not None:
         layers.append(
             steps._replace(columns={name: np.tile(step, len(stages)) for name, step in steps.columns.items()})

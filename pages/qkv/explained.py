@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.equations.attention import attention_forward
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import attend
@@ -11,7 +12,7 @@ from pages.heads.matrices import SIZES, Matrices, OneHead, scene_of
 from pages.look.facts import furthest, ordered
 from pages.look.html import quoted
 from pages.look.sentences import first_query
-from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
+from pages.memory.explain import Experiment, Statements, explain_sentence, statements
 from pages.page.page import Page
 from pages.qkv.scene import SEED, SENTENCE
 from pages.reproduce.recipe import Recipe
@@ -20,13 +21,7 @@ JOB = Matrices("hand-made", SIZES, "pronoun to noun", 0, SEED)  # the head of th
 
 BY_MADE = "The experiments are made with the hand-made head of this lesson."
 GONE = "The {} is set to 0."
-SAID = {
-    "query": "The query of {asks} is made of {gap}, times W_Q.",
-    "score": "Its scaled score with {found} is the dot product of this query and {gap}, divided by √d_k.",
-    "weight": "Softmax turns scores into weights. If the score of {other} grew, the weight of {found} would {gap}.",
-    "output": "The output of {asks} is {gap}.",
-    "swap": "If {found} and {other} exchanged their values, this would change: {gap}.",
-}
+SAID = read_table(__file__)
 
 
 def draw(page: Page) -> bool:
@@ -72,44 +67,18 @@ def statements_of(words: list[str]) -> Statements:
 
     raised = softmax(add_to_column(now.scores, other, 1))[asks, found]
     rise = f"1 is added to the scaled score of {mat}."
-    more = Experiment(rise, f"the weight of {cat}", float(now.weights[asks, found]), float(raised))
     swapped, exchange = swapped_rows(now.v, found, other), f"{cat} and {mat} exchange their values."
     others = [place for place in range(len(words)) if place != asks]
-    without = head(GONE.format(f"value of {mat}"), "output", v=zeroed_rows(now.v, other))
-    experiments: Tried = {
-        "query": {
-            "its own vector": ("moves", query(f"vector of {it}", asks)),
-            f"the vector of {named['found']}": ("moves", query(f"vector of {cat}", found)),
-            "all vectors of the sentence": ("moves", query("vector of each other word", *others)),
-        },
-        "score": {
-            f"the key of {named['found']}": (
-                "moves",
-                head(GONE.format(f"key of {cat}"), "score", k=zeroed_rows(now.k, found)),
-            ),
-            f"the query of {named['found']}": (
-                "moves",
-                head(GONE.format(f"query of {cat}"), "score", zeroed_rows(now.q, found)),
-            ),
-            f"the value of {named['found']}": (
-                "moves",
-                head(GONE.format(f"value of {cat}"), "score", v=zeroed_rows(now.v, found)),
-            ),
-        },
-        "weight": {
-            "shrink, as the weights sum to 1": ("falls", more),
-            "stay, as its own score stays": ("stays", more),
-            "grow with it": ("rises", more),
-        },
-        "output": {
-            "the sum of all values, each times its weight": ("moves", without),
-            "the value of the word with the largest weight": ("stays", without),
-            "its own value, times the largest weight": ("stays", without),
-        },
-        "swap": {
-            "the output, but no weight": ("moves", head(exchange, "output", v=swapped)),
-            "the weights, but no output": ("moves", head(exchange, "weight", v=swapped)),
-            "neither a weight nor the output": ("stays", head(exchange, "output", v=swapped)),
-        },
+    tried = {
+        "own vector": query(f"vector of {it}", asks),
+        "found vector": query(f"vector of {cat}", found),
+        "other vectors": query("vector of each other word", *others),
+        "key": head(GONE.format(f"key of {cat}"), "score", k=zeroed_rows(now.k, found)),
+        "query": head(GONE.format(f"query of {cat}"), "score", zeroed_rows(now.q, found)),
+        "value": head(GONE.format(f"value of {cat}"), "score", v=zeroed_rows(now.v, found)),
+        "raised": Experiment(rise, f"the weight of {cat}", float(now.weights[asks, found]), float(raised)),
+        "without": head(GONE.format(f"value of {mat}"), "output", v=zeroed_rows(now.v, other)),
+        "swapped output": head(exchange, "output", v=swapped),
+        "swapped weight": head(exchange, "weight", v=swapped),
     }
-    return statements(SAID, experiments, **named)
+    return statements(SAID, tried, named)

@@ -71,8 +71,7 @@ def draw_lines(page: Page, scene: OneHead, row: int, column: int) -> None:
 
 
 def draw_place(page: Page, scene: OneHead, step: str) -> None:
-    """Say beside the fields which lines of the first picture this step explains."""
-    lines = lines_of(scene, *weight_cell(page, scene).chosen)
-    first, *others = (place for place, line in enumerate(lines, start=1) if line[0] == step)
+    """Say beside the fields which lines of the first step this step explains."""
+    lines = [what for place, what, *_ in lines_of(scene, *weight_cell(page, scene).chosen) if place == step]
     with page.fields:
-        page.write(f"First picture, line{f's {first} to {others[-1]}' if others else f' {first}'}", "note")
+        page.write(Markup("In step “it”: {}").format(Markup(", ").join(lines)), "note")

@@ -31,8 +31,8 @@ STEP = Step(
     "The **score** is the dot product of :query[query] and :key[key]: multiply entry by entry, then add. Within "
     "one sentence this is **self-attention**.",
 )
-MOST = 8  # entries of a key that are drawn
-ASKED, RIVALS = 4, 2  # keys to choose from, and those whose scores follow the largest
+MOST, FEW = 8, 4  # entries of a key that are drawn, and those that one multiplies for each of four keys
+ASKED, RIVALS = 4, 2  # keys to choose from, and those whose scores follow the largest; of longer keys two
 SUMMED = "A score adds up the entries of a key, each times the entry of the query."
 
 
@@ -53,7 +53,7 @@ def draw(page: Page, scene: OneHead) -> bool:
     with columns[0]:
         stages = stages_of(scene, row, products)
         steps = products_of(scene.attention.q[row : row + 1], scene.attention.k.T)
-        chart = worked_row(scene, stages, column, steps, name="scores", sentence=SUMMED)
+        chart = worked_row(scene, stages, column, steps, score_limit(scene), name="scores", sentence=SUMMED)
         show_worked(page, chart, scene.labels, "" if scene.kind == "hand-made" else scene.origin)
         if scene.kind == "hand-made":
             says = "The key of {key} says: “" + key_in_words(scene, column) + "”"
@@ -75,7 +75,7 @@ def stages_of(scene: OneHead, row: int, products: np.ndarray) -> dict[str, np.nd
 def blank(page: Page, scene: OneHead, row: int) -> None:
     stages = stages_of(scene, row, np.full(len(scene.labels), np.nan))
     said = "Each column is the key of one word. Beside each row stands the entry of the query that multiplies it."
-    page.show(worked_row(scene, stages, None, name="keys", sentence=said))
+    page.show(worked_row(scene, stages, None, None, score_limit(scene), name="keys", sentence=said))
 
 
 def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
@@ -97,7 +97,8 @@ def best_key_question(scene: OneHead, row: int, variant: int) -> Choice | None:
     first = best.first
     others = [key for key in ordered(products) if key != first]  # of which those with large scores stand to choose
     easy = np.random.default_rng([variant, 3]).permutation(others[RIVALS:]).tolist()
-    keys = sorted([first, *others[:RIVALS], *easy[: ASKED - 1 - RIVALS]])
+    is_short = scene.attention.q.shape[1] <= FEW
+    keys = sorted([first, *(others[:RIVALS] + easy[: ASKED - 1 - RIVALS] if is_short else others[-1:])])
     text = prose("Which of these keys has the largest score with the query of {asks}?", asks=labels[row])
     said = "Its score is {}. Multiply its entries by the entries of the query, and add."
     wrong = {labels[key]: said.format(number(products[key])) for key in keys}

@@ -8,13 +8,13 @@ from markupsafe import Markup
 from attention_core.experiments.qkv.explain import product_terms
 from pages.heads.matrices import OneHead
 from pages.look import cards
-from pages.look.html import in_role, inline
+from pages.look.html import in_role, inline, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_small_map, entry_cell, read_pair
 from pages.qkv.journey import draw_place
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
-from pages.qkv.shape_question import shape_question
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "Q, K and V",
@@ -29,22 +29,28 @@ LETTERS = tuple(ROLES)
 OUTLINED = "Outlined: the row of the word."
 
 
-def draw(page: Page, scene: OneHead) -> None:
-    """Show Q, K and V side by side, and a number of one of them as the product of a row and a column."""
+def draw(page: Page, scene: OneHead) -> bool:
+    """Ask how large Q, K or V is beside X and its matrix, then show all three, and a number as a row times a column."""
+    asked = LETTERS[page.variant("shape") % len(LETTERS)]
+    question = page.question("shape", partial(shape_question, scene))
+    put = partial(page.controls.put, matrix=asked)
+    columns = page.ask_beside(question, partial(draw_factors, page, scene, asked), put)
+    if not columns:
+        return False
     with page.fields:
         matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
         view = projection_view(scene, matrix.lower())
         row, column = entry_cell(page, view).fields()
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     draw_place(page, scene, "projections")
+    with columns[0]:
+        draw_factors(page, scene, matrix, row, column)
+    with columns[1]:
+        read_pair(page, scene)
     draw_maps(page, scene, matrix, row, column)
-    read_pair(page, scene)
-    left, right = st.columns(2, gap="medium")
-    with left, st.container(border=True, key="qkv_projections_worked"):
+    with st.container(border=True, key="qkv_projections_worked"):
         page.write(projection_card(scene, matrix, row, column))
-    with right:
-        page.ask(page.question("shape", partial(shape_question, len(scene.words))))
-    page.look_closer("X and the matrix", partial(draw_factors, page, scene, matrix, row, column))
+    return True
 
 
 def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:
@@ -64,15 +70,14 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
             draw_small_map(page, view, title, name=letter, sentence=told, chosen=chosen, picked=click, factors=factors)
 
 
-def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:
-    """Draw X and the chosen matrix, whose product is the map above."""
-    matrix = f"W_{letter}"
-    left, right = st.columns(2, gap="medium")
-    with left:
-        sentence = "Outlined: one row."
-        draw_small_map(page, x_view(scene), "X", name="X", sentence=sentence, chosen=(row, None))
-    with right:
-        view, sentence = matrix_view(scene, letter.lower()), "Outlined: one column."
+def draw_factors(page: Page, scene: OneHead, letter: str, row: int | None = None, column: int | None = None) -> None:
+    """Draw X and the chosen matrix, whose product is asked for."""
+    matrix, view = f"W_{letter}", matrix_view(scene, letter.lower())
+    grid = st.grid(2, min_column_width=160, gap="small")
+    with grid.cell():
+        draw_small_map(page, x_view(scene), "X", name="X", sentence="Outlined: one row.", chosen=(row, None))
+    with grid.cell():
+        sentence = "Outlined: one column."
         draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
 
 
@@ -87,3 +92,28 @@ def projection_card(scene: OneHead, letter: str, row: int, column: int) -> Marku
     note = Markup("row “{}” of X · column {} of {}").format(word, which, matrix)
     ledger = cards.ledger(terms, "x", matrix, names, roles=("", role))
     return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))
+
+
+def shape_question(scene: OneHead, variant: int) -> Choice | None:
+    """Ask for the shape of Q, K or V, given those of X and of its matrix, where there is a mistake to make."""
+    letter = LETTERS[variant % len(LETTERS)]
+    matrix = getattr(scene.head, f"w_{letter.lower()}")
+    (rows, middle), columns = scene.x.shape, matrix.shape[1]
+    mistakes = {
+        (columns, rows): f"You swapped rows and columns. The left matrix gives the rows, {rows}.",
+        (rows, middle): f"You kept the shape of X. W_{letter} gives the columns, {columns}.",
+        (middle, columns): f"You kept the shape of W_{letter}. X gives the rows, {rows}: one for each word.",
+        (middle, middle): f"You kept the two inner numbers. Keep the outer ones, {rows} and {columns}.",
+    }
+    mistakes.pop((rows, columns), None)
+    if not mistakes:
+        return None
+    text = prose(
+        f"X is {rows} × {middle} (rows × columns), W_{letter} is {middle} × {columns}. "
+        f"What is the shape of {letter} = X · W_{letter}?"
+    )
+    why = (
+        f"({rows} × {middle}) · ({middle} × {columns}) = {rows} × {columns}. The {middle} in the middle is summed over."
+    )
+    wrong = {f"{height} × {width}": reason for (height, width), reason in mistakes.items()}
+    return Choice.of("shape", text, f"{rows} × {columns}", why, wrong, variant)

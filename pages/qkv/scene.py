@@ -54,9 +54,9 @@ def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, int]:
     """Draw the widths of random matrices; the others have widths of their own."""
     if kind != "random":
         return SIZES
-    d_model, d_k, d_v = SIZES
+    d_model, d_k, _ = SIZES
     return (
         controls.slider("d_model", "d_model (width of X)", 2, 32, d_model, 1),
         controls.slider("d_k", "d_k (width of Q, K)", 1, 32, d_k, 1),
-        controls.slider("d_v", "d_v (width of V)", 1, 32, d_v, 1),
+        controls.slider("d_v", "d_v (width of V)", 1, 32, d_model, 1),  # so that *output* has its picture
     )

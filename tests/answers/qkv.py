@@ -101,14 +101,14 @@ def twins(view):
 
 @oracle("qkv", "shape")
 def shape(view):
+    """The pictures of both factors are shown, and how large they are."""
     rows, middle, again, columns = map(int, numbers(view.text)[:4])
-    assert middle == again
+    assert [chart.table.shape for chart in view.charts] == [(rows, middle), (again, columns)]
     given = [
         (columns, rows, "swapped"),
-        (rows, middle, "shape of the left"),
-        (middle, columns, "shape of the right"),
+        (rows, middle, "shape of X"),
+        (middle, columns, "shape of W"),
         (middle, middle, "two inner"),
-        (rows, middle + columns, "added two widths"),
     ]
     mistakes = {option: "|".join(how for i, j, how in given if f"{i} × {j}" == option) for option in view.options}
     return Found({f"{rows} × {columns}"}, mistakes, why=f"The {middle} in the middle")

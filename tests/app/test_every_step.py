@@ -23,17 +23,10 @@ VIEWS = [
 ]
 VIEWS += [("scaling", "claims", {"claim": claim}) for claim in CLAIMS]
 STATED = {  # how many charts of a step, closed by its question, show numbers: those that the question states
-    ("qkv", "match"): 1,
-    ("qkv", "softmax"): 1,
-    ("qkv", "x"): 1,
-    ("multi_head", "off"): 1,
-    ("multi_head", "reads"): 1,
-    ("multi_head", "writes"): 1,
-    ("multi_head", "matters"): 1,
-    ("scaling", "train"): 1,
-    ("scaling", "collapse"): 1,
-    ("scaling", "overflow"): 1,
-    ("scaling", "gradient"): 1,
+    ("qkv", "projections"): 2,
+    **{("qkv", name): 1 for name in ("match", "softmax", "x")},
+    **{("multi_head", name): 1 for name in ("off", "reads", "writes", "matters")},
+    **{("scaling", name): 1 for name in ("train", "collapse", "overflow", "gradient")},
     **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},
     **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
     **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},

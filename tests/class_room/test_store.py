@@ -12,22 +12,7 @@ import pytest
 from pages.class_room import store as module
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.sqlite_store import PAGE, SqliteStore, usual_file
-from pages.class_room.store import (
-    CLASSES,
-    DAY,
-    IDLE,
-    LONGEST,
-    NEARLY,
-    NO_ROOM,
-    OF_A_ROW,
-    READ_ONLY,
-    SILENT,
-    Closed,
-    Enough,
-    Full,
-    Left,
-    Unavailable,
-)
+from pages.class_room.store import Closed, Enough, Full, Left, Unavailable
 from tests.at_once import at_once
 from tests.class_room.conftest import redis_server
 
@@ -35,7 +20,7 @@ from tests.class_room.conftest import redis_server
 def words(store):
     """Return the words of the classes that are open, of those that the tests use."""
     found = []
-    for word in (*(f"W{i}" for i in range(CLASSES + 2)), "A", "B"):
+    for word in (*(f"W{i}" for i in range(module.CLASSES + 2)), "A", "B"):
         with suppress(Closed):
             store.read(word, "x")
             found.append(word)
@@ -72,15 +57,15 @@ def test_a_text_is_cut_and_half_of_a_character_is_kept_as_a_question_mark_and_fo
         with pytest.raises(Closed):
             act()
     assert store.read("A", "x") == {}  # and nobody has to wait for the store
-    store.put("A", "x", "a", "獅" * 2 * LONGEST)
-    assert len(store.read("A", "x")["a"]) == LONGEST
+    store.put("A", "x", "a", "獅" * 2 * module.LONGEST)
+    assert len(store.read("A", "x")["a"]) == module.LONGEST
 
 
 def test_a_class_is_gone_a_day_after_it_was_opened_however_it_was_used(store):
-    store.clock = lambda: time.time() - DAY + 60
+    store.clock = lambda: time.time() - module.DAY + 60
     store.open("A")
     store.put("A", "x", "y", "z")
-    store.clock = lambda: time.time() - DAY - 60
+    store.clock = lambda: time.time() - module.DAY - 60
     store.open("B")
     store.clock = time.time
     store.put("A", "x", "y", "z")
@@ -96,20 +81,20 @@ def test_a_class_is_gone_a_day_after_it_was_opened_however_it_was_used(store):
 
 def test_the_class_that_is_idle_for_longest_gives_way_and_none_that_is_not(store):
     now = time.time()
-    for i in range(CLASSES):
+    for i in range(module.CLASSES):
         store.clock = lambda i=i: now + i
         assert store.open(f"W{i}")
-    store.clock = lambda: now + IDLE + 1
+    store.clock = lambda: now + module.IDLE + 1
     store.put("W0", "x", "y", "z")
     assert store.open("A")
     with pytest.raises(Unavailable, match=r"too many .* later"):
         store.open("B")
-    assert words(store) == ["W0", *(f"W{i}" for i in range(2, CLASSES)), "A"]
+    assert words(store) == ["W0", *(f"W{i}" for i in range(2, module.CLASSES)), "A"]
 
 
 def test_a_seat_has_a_share_of_its_own_and_so_has_the_teacher(store, monkeypatch):
-    monkeypatch.setattr(module, "SHARE", 3 * (OF_A_ROW + 10))
-    monkeypatch.setattr(module, "TEACHERS", 3 * (OF_A_ROW + 10))
+    monkeypatch.setattr(module, "SHARE", 3 * (module.OF_A_ROW + 10))
+    monkeypatch.setattr(module, "TEACHERS", 3 * (module.OF_A_ROW + 10))
     store.open("A")
     for shelf in ("here", "vote:1:a", "wall:a:b"):  # the shelf of signs counts like any other
         store.put("A", shelf, "greedy", "x" * 10)
@@ -136,15 +121,15 @@ def test_who_is_silent_gives_a_seat_away_first_who_sent_nothing_and_who_is_here_
         store.put("A", "vote:1:x" if tab < "d" else "here", tab, str(round(now + later)))
     with pytest.raises(Full):
         store.put("A", "vote:1:x", "late", "1")
-    store.clock = lambda: now + SILENT + 4
+    store.clock = lambda: now + module.SILENT + 4
     for tab in ("a", "quiet"):  # in place of d
-        store.put("A", "here", tab, str(round(now + SILENT + 4)))
+        store.put("A", "here", tab, str(round(now + module.SILENT + 4)))
     assert {*store.read("A", "vote:1:x")} == {*"abc"}
     store.put("A", "wall:x:y", "late", "1")  # in place of b
     assert {*store.read("A", "vote:1:x")} == {"a", "c"}
     assert {*store.read("A", "here")} == {"a", "c", "quiet", "late"}
     assert store.read("A", "now") == {"b": "of the teacher"}
-    store.clock = lambda: now + SILENT + 5
+    store.clock = lambda: now + module.SILENT + 5
     for forged in "defgh":
         with suppress(Full):
             store.put("A", "vote:1:x", forged, "1")
@@ -176,14 +161,15 @@ def test_where_the_file_is_half_full_only_a_class_that_has_little_takes_more(tmp
     told = []
     with suppress(Full):
         for i in range(60):
-            store.put("A", "wall:x:y", f"{i}", "x" * LONGEST)
+            store.put("A", "wall:x:y", f"{i}", "x" * module.LONGEST)
             told.append(store.problem("A"))
-    assert [*dict.fromkeys(told)] == ["", NEARLY, NO_ROOM]  # its teacher is told before anything is refused
+    # Its teacher is told before anything is refused.
+    assert [*dict.fromkeys(told)] == ["", module.NEARLY, module.NO_ROOM]
     store.put("A", "record", "it", "of the teacher")
     with store.connected() as line:
         pages, free = (line.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "freelist_count"))
     store.most = 2 * (pages - free) * PAGE
-    assert store.problem("A") == NEARLY  # at half, and none is over it
+    assert store.problem("A") == module.NEARLY  # at half, and none is over it
     assert store.problem("B") == ""
     store.put("B", "vote:1:x", "tab", "1")
     store.close("A")
@@ -197,7 +183,8 @@ def test_where_redis_is_nearly_full_a_teacher_is_told_and_where_it_is_full_only_
     with store.connected() as server:
         used, most = server.info("memory")["used_memory"], server.config_get("maxmemory")["maxmemory"]
         try:
-            for part, problem in ((float("inf"), ""), (0.6, ""), (0.75, NEARLY), (0.9, NO_ROOM)):  # at first no limit
+            no_limit = float("inf")
+            for part, problem in ((no_limit, ""), (0.6, ""), (0.75, module.NEARLY), (0.9, module.NO_ROOM)):
                 server.config_set("maxmemory", int(used / part))
                 assert store.problem("A") == problem
             store.put("A", "vote:1:x", "tab", "2")
@@ -219,7 +206,7 @@ def test_on_a_disk_that_is_full_a_class_is_closed_and_its_answers_are_gone(tmp_p
     def unless_full(act):
         def tried(self, *arguments):
             if self.reserve.exists():  # the disk is full as long as it is there
-                raise Full(NO_ROOM)
+                raise Full(module.NO_ROOM)
             return act(self, *arguments)
 
         return tried
@@ -239,7 +226,7 @@ def test_on_a_disk_that_is_full_a_class_is_closed_and_its_answers_are_gone(tmp_p
 
 def is_taught(store, word):
     """Reveal, record and close on a disk that takes nothing."""
-    assert store.problem(word) == READ_ONLY
+    assert store.problem(word) == module.READ_ONLY
     with pytest.raises(Full):
         store.put(word, "vote:1:x", "late", "1")
     for shelf in ("now", "record"):

@@ -4,6 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.induction import copy_scores, recall_rows
 from attention_core.experiments.inside.patching import run_with_heads
@@ -12,7 +13,7 @@ from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets
 from pages.look.facts import largest
 from pages.look.html import number, quoted
-from pages.memory.explain import Experiment, Statements, Tried, statements
+from pages.memory.explain import Experiment, Statements, statements
 from pages.page.page import Page
 from pages.server.model_cache import cached
 from pages.tiny_lm.common import head_word
@@ -21,12 +22,7 @@ from pages.tiny_lm.model_in_view import Subject
 
 ROWS, LENGTH = 64, 32  # the sequences by which the heads are found
 KIND = "recall"  # whose statements these are where others do not decide them
-SAID = {
-    "before": "At {digit}, head {early} attends to {gap}.",
-    "key": "Head {late} finds {digit} from the last letter, because the key there depends on {gap}.",
-    "rest": "Without head {early}, this weight is {left}. The other heads of its layer {gap}.",
-    "copies": "If {digit} were {other}, the model would predict {gap}.",
-}
+SAID = read_table(__file__)
 
 
 def draw(page: Page) -> bool:
@@ -72,24 +68,8 @@ def statements_of(subject: Subject) -> Statements:
     bet, then = (float(softmax(run.logits[-1])[subject.vocabulary.encode([other])[0]]) for run in (now, swapped))
     copied = Experiment(f"{quoted(digit)} becomes {quoted(other)}.", f"the probability of {quoted(other)}", bet, then)
     before = read("the digit itself, then on the letter before it", answer, answer - 1)
-    experiments: Tried = {
-        "before": {
-            "the letter before it": ("rises", before),
-            "itself": ("falls", before),
-            "the last letter": ("rises", read("the letter before it, then on the last letter", answer - 1, asks)),
-        },
-        "key": {
-            "the letter before it too": ("falls", becomes),
-            "this digit alone": ("stays", becomes),
-            "the position alone": ("stays", becomes),
-        },
-        "rest": {"raise it too": ("falls", left), "do not change it": ("stays", left), "lower it": ("rises", left)},
-        "copies": {
-            "this digit, from the context": ("rises", copied),
-            "the old digit, from its parameters": ("stays", copied),
-            "each digit with probability 0.1": (0.1, copied),
-        },
-    }
+    last = read("the letter before it, then on the last letter", answer - 1, asks)
+    tried = {"before": before, "last": last, "becomes": becomes, "left": left, "copied": copied}
     names["left"] = number(left.before)
     plain = {key: Markup("{}").format(name) for key, name in names.items()}  # a student's words alone are quoted
-    return statements(SAID, experiments, **plain, digit=digit, other=other)
+    return statements(SAID, tried, plain | {"digit": digit, "other": other})

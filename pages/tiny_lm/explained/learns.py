@@ -2,11 +2,12 @@
 
 import math
 
+from attention_core.data_files import read_table
 from attention_core.experiments.language.gradient_step import line_search, memorised
 from attention_core.experiments.language.text_loss import examples
 from pages.look.facts import largest
 from pages.look.html import number, quoted
-from pages.memory.explain import Experiment, Statements, Tried, statements
+from pages.memory.explain import Experiment, Statements, statements
 from pages.page.page import Page
 from pages.server.model_cache import cached
 from pages.tiny_lm.explained import explain_model
@@ -15,12 +16,7 @@ from pages.tiny_lm.model_in_view import Subject
 SMALL = 1 / 64  # the size of a step
 STEPS = 20  # of training on half a text
 KIND = "stories"  # whose statements these are where others do not decide them
-SAID = {
-    "examples": "One more token at the end of a text makes {gap}.",
-    "loss": "If the target {target} had half its probability, its loss would be {gap}.",
-    "step": "A small step against the gradient {gap} the loss of this text.",
-    "memory": "A model is trained on the first half of this text alone. The loss of the second half {gap}.",
-}
+SAID = read_table(__file__)
 
 
 def draw(page: Page) -> bool:
@@ -45,22 +41,7 @@ def statements_of(subject: Subject) -> Statements:
     (first, then), (second, after) = cached(memorised, model, tokens, STEPS).tolist()
     learned = f"{STEPS} steps take the loss of the first half from {number(first)} to {number(then)}."
     rest = Experiment(learned, "the loss of the second half", second, after)
-    experiments: Tried = {
-        "examples": {
-            "one more training example": (float(counts[1]), more),
-            "as many more as the text has tokens": (float(sum(counts) + 1), more),
-            "no more training examples": ("stays", more),
-        },
-        "loss": {
-            f"larger by {number(doubt)}, the logarithm of 2": (loss + doubt, halved),
-            "twice as large": (2 * loss, halved),
-            "half as large": (loss / 2, halved),
-        },
-        "step": {"lowers": ("falls", step), "raises": ("rises", step), "does not change": ("stays", step)},
-        "memory": {
-            "rises, as the model memorises": ("rises", rest),
-            "falls with it": ("falls", rest),
-            "stays as it is": ("stays", rest),
-        },
-    }
-    return statements(SAID, experiments, target=target)
+    tried = {"counted": more, "halved": halved, "step": step, "rest": rest}
+    numbers = {"one_more": float(counts[1]), "all": float(sum(counts) + 1)}
+    numbers |= {"added": loss + doubt, "doubled": 2 * loss, "halved": loss / 2}
+    return statements(SAID, tried, {"target": target, "doubt": number(doubt)}, numbers)

@@ -3,25 +3,21 @@
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.data_files import read_table
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.kv_cache_proof import predict_after_erasing
 from attention_core.model.activations import insides
 from attention_core.model.forward import model_forward
 from pages.look.facts import furthest, largest
 from pages.look.html import quoted
-from pages.memory.explain import Experiment, Statements, Tried, statements
+from pages.memory.explain import Experiment, Statements, statements
 from pages.page.page import Page
 from pages.tiny_lm.explained import explain_model
 from pages.tiny_lm.model_in_view import Subject
 
 HOT = 2  # the temperature
 KIND = "stories"  # whose statements these are where others do not decide them
-SAID = {
-    "reads": "The prediction after {last} is computed from {gap}.",
-    "heat": "Sampled at T = 2 in place of 1, the likeliest token {likeliest} gets {gap}.",
-    "keys": "A new token is appended. In a causal model, the keys of earlier tokens then {gap}.",
-    "kept": "So after each token, a KV cache keeps its {gap}.",
-}
+SAID = read_table(__file__)
 
 
 def draw(page: Page) -> bool:
@@ -49,34 +45,16 @@ def statements_of(subject: Subject) -> Statements:
     def erased(part: str) -> Experiment:
         return bet(f"The {part} of all earlier tokens are set to 0.", predict_after_erasing(model, tokens, part))
 
-    alone = read("All tokens before it are removed.", tokens[-1:])
-    earlier = read("The last token is removed.", tokens[:-1])
-    hot = bet(f"The logits are divided by {HOT}.", softmax(logits / HOT))
     before, after = (keys[-1, 0] for keys in (now.keys, insides(model, np.append(tokens, best)).keys))  # (T, K)
     place, entry = furthest(before).cell
     what = f"entry {entry + 1} of the key of {quoted(subject.token(int(tokens[place])))} in the last layer"
     appended = f"{quoted(likeliest)} is appended."
-    key = Experiment(appended, what, float(before[place, entry]), float(after[place, entry]))
-    experiments: Tried = {
-        "reads": {
-            "all tokens so far": ("moves", alone),
-            "this token alone": ("stays", alone),
-            "the tokens before it": ("stays", earlier),
-        },
-        "heat": {
-            "a smaller probability": ("falls", hot),
-            "a larger probability": ("rises", hot),
-            "the same probability, as the order stays": ("stays", hot),
-        },
-        "keys": {
-            "stay as they are": ("stays", key),
-            "change, as all is computed again": ("moves", key),
-            "become 0": (0.0, key),
-        },
-        "kept": {
-            "key and value": ("moves", erased("values")),
-            "query, key and value": ("moves", erased("queries")),
-            "key alone": ("stays", erased("values")),
-        },
+    tried = {
+        "alone": read("All tokens before it are removed.", tokens[-1:]),
+        "earlier": read("The last token is removed.", tokens[:-1]),
+        "hot": bet(f"The logits are divided by {HOT}.", softmax(logits / HOT)),
+        "appended": Experiment(appended, what, float(before[place, entry]), float(after[place, entry])),
+        "values": erased("values"),
+        "queries": erased("queries"),
     }
-    return statements(SAID, experiments, last=last, likeliest=likeliest)
+    return statements(SAID, tried, {"last": last, "likeliest": likeliest})

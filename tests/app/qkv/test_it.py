@@ -55,11 +55,17 @@ def test_the_picture_on_the_home_page_has_the_same_sentence_pair_and_result():
 @pytest.mark.parametrize("link", [{}, {"weights": "trained", "head": "4"}, {"weights": "random"}], ids=str)
 def test_each_line_leads_to_its_step_which_says_the_line(link):
     app = visit("qkv", ask="no", **link)
-    places = {"x": "line 1", "projections": "lines 2 to 3", "match": "line 4", "softmax": "lines 5 to 8"}
-    for name, place in (places | {"mix": "line 9"}).items():
+    places = {
+        "x": "vector of",
+        "projections": "query of",
+        "match": "score",
+        "softmax": "scaled score",
+        "mix": "output of",
+    }
+    for name, place in places.items():
         there = press(visit("qkv", ask="no", **link), f"qkv_line_{name}")
         assert there.query_params["qkv_step"] == name
-        assert f"First picture, {place}<" in "".join(html_of(there))
+        assert f"In step “it”: {place}" in "".join(html_of(there))
     assert len(lines(app)) == 9
     assert press(there, "qkv_put_first").segmented_control(key="qkv_path").value == "it"  # whose steps were all seen
 

@@ -27,20 +27,13 @@ def test_equal_scores_worked_by_hand():
 
 
 @given(st.integers(0, 2**32 - 1), sizes, sizes, st.integers(1, 43), st.integers(1, 3), st.sampled_from(BATCHES))
-def test_blocks_give_the_numbers_of_the_whole_matrix(seed, length, keys, block, workers, batch):
-    draw = drawer(seed)
+@pytest.mark.parametrize("causal", [False, True])
+def test_blocks_give_the_numbers_of_the_whole_matrix(causal, seed, length, keys, block, workers, batch):
+    draw, keys = drawer(seed), length if causal else keys
     q, k, v = draw(*batch, length, K), draw(*batch, keys, K), draw(*batch, keys, V)
-    output = core.flash_attention(q, k, v, block=block, workers=workers)
+    output = core.flash_attention(q, k, v, causal, block, workers)
     assert output.shape == (*batch, length, V)
-    np.testing.assert_allclose(output, plain(q, k, v), rtol=1e-9, atol=1e-12)
-
-
-@given(st.integers(0, 2**32 - 1), sizes, st.integers(1, 43), st.integers(1, 3), st.sampled_from(BATCHES))
-def test_causal_blocks_give_the_numbers_of_the_causal_mask(seed, length, block, workers, batch):
-    draw = drawer(seed)
-    q, k, v = draw(*batch, length, K), draw(*batch, length, K), draw(*batch, length, V)
-    output = core.flash_attention(q, k, v, causal=True, block=block, workers=workers)
-    np.testing.assert_allclose(output, plain(q, k, v, causal=True), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(output, plain(q, k, v, causal), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("causal", [False, True])

@@ -90,5 +90,7 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
         "are left, so their weights sum to 1.",
         "All grow by the same amount": "Softmax keeps the ratios of what is left. Adding an amount would change them.",
     }
-    why = f"The exponentials stay, the row sum is smaller: each weight (rounded here) is divided by {number(left, 4)}."
+    why = (
+        f"The exponentials stay, the row sum is smaller: before rounding, each weight is divided by {number(left, 4)}."
+    )
     return Choice.of("filled", text, right, why, reasons, variant, place=(row, first_masked(scene, row)))

@@ -1,7 +1,5 @@
 """Training: it learns, it repeats itself exactly, and it can be stopped and taken up again at any record."""
 
-import io
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -124,24 +122,6 @@ def test_a_large_batch_computed_in_parts_has_the_gradient_of_the_whole():
     assert record.loss == pytest.approx(loss, rel=1e-12)
     for name, mean in core.named_arrays(core.Model.of(model.config, state.mean)).items():
         np.testing.assert_allclose(mean, 0.1 * gradients[name], atol=1e-12, err_msg=name)
-
-
-@any_source
-@any_dropout
-def test_a_run_that_was_stopped_and_saved_goes_on_bit_for_bit(source, dropout):
-    run = partial(core.train, tokens=source, steps=5, batch_size=3, learning_rate=0.02, seed=7)
-    whole = made(dropout=dropout)
-    expected = list(run(whole))
-    for stop in range(6):
-        model = made(dropout=dropout)
-        state, on_disk, memory = core.AdamW.of(model), io.BytesIO(), io.BytesIO()
-        records = list(islice(run(model, optimizer=state), stop))
-        core.save(on_disk, model)
-        core.save_optimizer(memory, state)
-        resumed, _ = core.load(on_disk)
-        records += run(resumed, optimizer=core.load_optimizer(memory, resumed))
-        assert records == expected
-        assert np.array_equal(resumed.flat, whole.flat)
 
 
 def test_a_run_that_is_closed_leaves_a_model_at_work():

@@ -36,6 +36,7 @@ page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*P
 take_trained(page)
 steps = Steps(page, PATH, DOORS, PARTS)
 recall(steps, "Positional Encoding", positional_encoding.QUESTIONS)
+recall(steps, "Writes", tiny_lm.QUESTIONS_WRITES, train)
 recall(steps, "Learns", tiny_lm.QUESTIONS_LEARNS, copy)
 steps.draw(choose_scene)
 page.offer_examples()

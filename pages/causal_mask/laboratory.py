@@ -1,5 +1,6 @@
 """The same scores masked in five ways, three of them mistakes."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -38,6 +39,7 @@ STEP = Step(
 )
 CAPS = ("1", "2", "5", "10", "50")
 
+Choose = Callable[[int, int], None] | None
 CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 
@@ -52,22 +54,15 @@ def draw(page: Page, scene: Masked) -> bool:
     names = list(ways)
     cell = cell_of(page, scene)
 
-    def draw_map(name: str, row: int, column: int, small: bool = False) -> None:
+    def draw_map(name: str, row: int, column: int, small: bool = False, choose: Choose = None) -> None:
         page.head(name)
-        click, last = cell.choose if small and name == names[0] else None, name == [*ways][-1]
-        page.show(
-            way_map(scene, ways[name], name, row, column, bool(click), legend=last or not small, small=small),
-            click,
-            quiet=small and not last,
-        )
+        last = not small or name == [*ways][-1]
+        page.show(way_map(scene, ways[name], name, row, column, bool(choose), last, small), choose, quiet=not last)
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
     summed = page.question("sums", partial(sums_question, scene))
-    if any(question and not page.is_over(question) for question in (multiplied, summed)):
-        with st.container(key=f"{page.name}_ways_asking"):  # beside one map, which an answer does not move
-            side, place = st.columns([1, 1.18], gap="medium")
-    else:  # five maps need the width
-        side = place = st.container()
+    with st.container(key=f"{page.name}_ways_asking"):  # beside one map, which an answer does not move
+        side, place = st.columns([1, 1.18], gap="medium")
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
         with side:
             answered = page.ask(question, then=shows(page, cell, question))
@@ -75,16 +70,21 @@ def draw(page: Page, scene: Masked) -> bool:
             with place:
                 draw_map(shown, *((question and question.place) or (0, 0)))
             return False
-    with page.fields:
-        row, column = cell.fields()
+    with side:
+        page.tell_on()
+        with st.container(horizontal=True, key=f"{page.name}_ways_more"):
+            row, column = cell.fields()
+    with place:
+        draw_map(names[2], row, column, choose=cell.choose)
     cap = float(CAPS[page.controls.picked("cap", CAPS, 1)])
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, cap)
     ways["soft-cap after −∞"] = run("capped", softmax, capped)
     name_weight(page, scene, row, column)
     grid = st.grid(3, min_column_width=150, gap="small")
     for name in ways:
-        with grid.cell():
-            draw_map(name, row, column, small=True)
+        if name != names[2]:
+            with grid.cell():
+                draw_map(name, row, column, small=True)
     with grid.cell(), st.container(key=f"{page.name}_cap_fields"):  # beside the map that it changes
         page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     with st.container(border=True, key="causal_mask_laboratory_worked"):
@@ -119,6 +119,7 @@ def way_map(
 def ways_table(scene: Masked, ways: dict[str, Array], capped: float, row: int, column: int) -> Markup:
     """Return one cell in five ways, step by step."""
     blocked = bool(scene.blocked[row, column])
+    keep = 0 if blocked else 1
     score = number(float(scene.plain.scores[row, column]))
     plain = number(float(scene.plain.weights[row, column]))
     left = float(ways["0 after softmax"][row].sum())
@@ -126,13 +127,7 @@ def ways_table(scene: Masked, ways: dict[str, Array], capped: float, row: int, c
     rows = {
         "softmax reads": ["−∞" if blocked else score, number(0) if blocked else score, score, score, number(capped)],
         "softmax returns": [first, times, plain, plain, late],
-        "afterwards": [
-            "",
-            "",
-            f"× {0 if blocked else 1}",
-            Markup("× {}, ÷ {}").format(0 if blocked else 1, tiny(left)),
-            "",
-        ],
+        "afterwards": ["", "", f"× {keep}", Markup("× {}, ÷ {}").format(keep, tiny(left)), ""],
         "attention weight": [number(float(weights[row, column])) for weights in ways.values()],
         "sum of the row": [number(float(weights[row].sum())) for weights in ways.values()],
         "weight on masked keys": [

@@ -35,6 +35,7 @@ PARALLEL = (
     "parallel**. This works only if no position can see its answer, and for that it takes a mask."
 )
 ORIGIN = "The model is {}, which was trained with a causal mask."
+TWICE = " Columns of the same word show one probability, so a row can sum to more than 1."
 PARTS = (
     "The model has read as far as {word}. For each column, the row has the probability that it comes next.",
     "In the text {following} comes next, so this prediction can be checked.",
@@ -74,7 +75,8 @@ def draw(page: Page, scene: Masked) -> bool:
         values = chances[rows, read.tokens]
         picture = heatmap(values, labels[rows], labels, NEXT_AXES, *layers, name="predictions", sentence=told)
         whose = ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories")
-        page.show(picture, choose, note=whose)
+        twice = TWICE * (len(set(read.tokens.tolist())) < length)
+        page.show(picture, choose, note=f"{whose}{twice}")
     if answered and length > 2:  # what one pass over the whole text computes, beside one for each prediction
         passes = (
             ("all positions in parallel", "1", str(length), str(length - 1)),

@@ -65,7 +65,8 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def without(scene: Masked) -> str:
     """Return whose the weights are that no mask was applied to."""
-    return "This head was trained with a causal mask. Here it runs without one." if scene.kind == "trained" else ""
+    trained = "This head was trained with a causal mask. Here it runs without one."
+    return trained if scene.kind == "trained" else f"This is another head now, not one of Toy English. {scene.origin}"
 
 
 def filled_question(scene: Masked, variant: int) -> Choice | None:
@@ -89,5 +90,7 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
         "are left, so their weights sum to 1.",
         "All grow by the same amount": "Softmax keeps the ratios of what is left. Adding an amount would change them.",
     }
-    why = f"The exponentials of these words stay, the row sum is smaller: each weight is divided by {number(left, 4)}."
+    why = (
+        f"The exponentials stay, the row sum is smaller: before rounding, each weight is divided by {number(left, 4)}."
+    )
     return Choice.of("filled", text, right, why, reasons, variant, place=(row, first_masked(scene, row)))

@@ -30,10 +30,7 @@ def draw_arcs(
     name: str,
     picked: Callable[[int], None] | None = None,
 ) -> None:
-    """Draw a sentence and the weights (T, T) of each of its words; at first the word `asks` asks.
-
-    A click on a word, or Enter, calls `picked` with its place.
-    """
+    """Draw a sentence and the weights (T, T) of its words, at first of `asks`; a click or Enter calls `picked`."""
     sentences = [brightest_cell(weights, list(labels), row) for row in range(len(words))]
     data = {
         "words": list(words),

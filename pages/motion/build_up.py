@@ -12,10 +12,7 @@ from pages.page.steps import BUILT, WHOLE
 
 
 def parts_shown(page: Page, sentences: Sequence[str], **words: str) -> int:
-    """Return how many parts of the picture stand: the newest has its sentence, and the last one makes it whole.
-
-    Until then the step asks nothing.
-    """
+    """Return how many parts of the picture stand; the newest has its sentence. Until it is whole, no question comes."""
     places = [*map(str, range(1, len(sentences) + 1)), WHOLE]
     part = places.index(page.controls.place(BUILT, "Parts of the picture", places, WHOLE)) + 1
     page.is_built = part == len(places)

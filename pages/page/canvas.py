@@ -165,13 +165,18 @@ class Canvas:
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def ask_beside(
-        self, question: Asked, blank: Then, then: Then | None = None, spans: Any = (1.4, 1)
+        self, question: Asked, blank: Then, then: Then | None = None, spans: Any = (1.4, 1), under: bool = False
     ) -> Columns | None:
-        """Ask beside a picture, which the answer does not move (on the stage above both); return where both go on."""
+        """Ask beside a picture, on the stage above it; return where both go on: the verdict there or `under`."""
         place = f"{self.name}_{question.name}" if question else ""
         answer = (answers().get(place) or recalled(place, question)) if question else None
         if not answer or not answer.over or not self.is_built or on_stage():
             return st.columns(spans, gap="medium") if self.ask(question, blank, then) else None
+        if under:
+            columns = st.columns([1.18, 1], gap="medium")
+            self.ask(question)
+            self.tell_on()
+            return columns
         with st.container(key=f"{place}_asking"):
             side, picture = st.columns([1, 1.18], gap="medium")
         with side:

@@ -231,19 +231,21 @@ class Steps:
     def go(self, name: str) -> None:
         if name != self.name:
             self.set_back(self.current.STEP.lent)
+            st.session_state[f"_{self.page.name}_came"] = self.name
         self.page.controls.put(step=name)
 
     def walk(self) -> None:
         """Draw Back and Next, which Shift with an arrow key presses too."""
         with st.container(horizontal=True, width="content", key=f"{self.page.name}_walk"):
-            self.step_button("Back", self.host - (self.name not in self.doors), "back", "tertiary", "Shift+Left")
+            came, door = st.session_state.get(f"_{self.page.name}_came"), self.name in self.doors
+            ended = door and came == self.names[self.stop - 1]  # the end of a part offers its doors too
+            self.step_button(
+                "Back", self.stop - 1 if ended else self.host - (not door), "back", "tertiary", "Shift+Left"
+            )
             self.step_button("Next", self.host + 1, "next", "tertiary", "Shift+Right")
 
     def lead_on(self, shown: bool) -> None:
-        """Draw the ways on at the end of the step: doors, and the next step, or after the last one the next lesson.
-
-        While a question is open, the button names the next step by its label, which gives no answer away.
-        """
+        """Draw the ways on: doors, and the next step (by its label while a question is open) or the next lesson."""
         controls, name = self.page.controls, self.page.name
         stays = "step" in controls.locked or {"strip", "walk"} <= controls.hidden
         with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_walk_on"):

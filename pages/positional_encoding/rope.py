@@ -32,7 +32,8 @@ STEP = Step(
     "RoPE (rotary position embedding) rotates each pair of q and k by an angle that grows with the position, away from "
     "its dot. It leaves v as it is.",
     asks="What does a score with RoPE depend on?",
-    then="The score depends only on the words and their offset: position of key − of query. Shift both. Let v rotate.",
+    then="The score depends only on the words and their offset: position of key − of query. Shift both. Let v rotate: "
+    "an output keeps its angle.",
     experiment="answers asks built k_at q_at rotates slide",
 )
 
@@ -78,7 +79,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
     fixed = page.is_built and not answered
     if not answered:
-        shift, turned = 0, ROTATES[0]
+        shift, turned, part = 0, ROTATES[0], min(part, len(PARTS))  # with what gives the answer away left out
     if fixed:
         q_at, k_at = at
     given = page.recipe.given
@@ -96,8 +97,8 @@ def draw(page: Page, scene: PositionScene) -> bool:
     clocks = [clock(pair, parts, scene.base, part) for pair in range(1 if part < 3 else ROPE_HEAD // 2)]
     longest = max(float(row_norms(rows).max()) for rows in parts)
     with place:
-        score = {"width": ROPE_HEAD, "shift": "slide" if page.is_built else None, "bars": part > 3}
-        drawn = (sliders, score, choice) if page.is_built else (sliders[: min(part, 2)], score, None)
+        score = {"width": ROPE_HEAD, "shift": "slide" if answered else None, "bars": part > 3}
+        drawn = (sliders, score, choice) if answered else (sliders[: min(part, 2)], score, None)
         moving_clocks(page, clocks, longest, *drawn)
     limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
@@ -161,7 +162,7 @@ def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice
     pairs = [pairs[i] for i in rng.permutation(len(pairs))]
     score = explain_rope_score(q, k, *at, base).score
     scores = [explain_rope_score(q, k, *pair, base).score for pair in pairs]
-    options = [f"query at {a}, key at {b}" for a, b in pairs]
+    options = [f"q {a}, k {b}" for a, b in pairs]
     right = [option for option, other in zip(options, scores, strict=True) if looks_same(other, score, 4)]
     reasons = [
         OTHER_OFFSET.format(number(b - a, 0), number(k_at - q_at, 0), number(there, 4))
@@ -169,8 +170,7 @@ def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice
     ]
     wrong = dict(zip(options, reasons, strict=True))
     text = prose(
-        f"With RoPE, a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
-        "At which other positions do these two vectors have this score?"
+        f"A query at position {q_at} and a key at {k_at} have the scaled score {number(score, 4)}. Where else do they?"
     )
     why = "Both rotate by the same extra angle in each pair, so the offset and the scaled score stay the same."
     return Choice.of("same_score", text, right, why, wrong)

@@ -51,11 +51,7 @@ class PositionScene(NamedTuple):
 
 
 def choose_scene(steps: Steps) -> PositionScene:
-    """Draw the sentence and the controls that change the picture of the step in view; return their values.
-
-    They stand in the menu, but for the step’s own, which stands beside the picture. What the kind has no use for is
-    left out: no slider may seem to do nothing.
-    """
+    """Draw the sentence, and the controls that change the picture in view: no slider seems to do nothing."""
     page, step, text, controls = steps.page, steps.name, SENTENCE, steps.page.controls
     if CHANGES[step]:
         with page.sidebar:

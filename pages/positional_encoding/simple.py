@@ -38,6 +38,7 @@ STEP = Step(
 COUNTED, ONE_HOT, WAVES = "0, 1, 2 …", "one-hot", "waves"
 COLOURS = {WAVES: ATTENTION, COUNTED: NEGATIVE, ONE_HOT: INK}
 UPRIGHT = "The upright line is at the chosen position."
+ZERO = " Numbers give position 0 a zero vector, whose cosine is undefined. It is shown as 0."
 CLOSE, HALF, FAR = "above 0.6", "0.2 to 0.6", "below 0.2"
 LOW = -0.25  # where an axis begins; at a few columns a cosine is lower
 
@@ -79,7 +80,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         page.show(chart("left of the word", kept, "mean cosine of x and x + p", UPRIGHT, place))
     with columns[1]:
         page.head(f"How similar position {place} is to the others")
-        page.show(chart("similar positions", near, f"cosine with position {place}", UPRIGHT, place))
+        page.show(chart("similar positions", near, f"cosine with position {place}", UPRIGHT + ZERO, place))
     if length > scene.d_model:
         page.write("From position d_model on, one-hot has no column, so p is 0 there.", "note")
     return True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pages.server.shares import SHARES, Visitor, visitor
+from pages.server.shares import SHARES, Shares, Visitor, visitor
 from pages.server.streamlit_private import stopping_point
 
 STALE = 1.0  # seconds after which a page is no longer waited for: it may have been broken off
@@ -14,16 +14,26 @@ PATIENCE = 0.25  # seconds that long work waits at most before it goes on all th
 NAP = 0.004
 LOOK = 0.1  # seconds after which a page that waits looks whether its student has gone on
 TELL = 0.3  # seconds between two looks at one's place in a line
+RESTLESS = 0.3  # seconds of pages drawn just now, a tenth of the time: a student who drags for long comes to it
 
+PAGES = Shares(half=2.0)
 drawing: dict[int, float] = {}  # since when each thread draws a page
 
 
 def page_begins() -> None:
+    """Begin to draw. Who draws without a rest lets other pages pass first."""
+    page_ends()  # one that was broken off
+    if PAGES.lately().get(visitor(), 0.0) > RESTLESS:
+        let_pages_pass()
     drawing[threading.get_ident()] = time.monotonic()
 
 
-def page_ends() -> None:
-    drawing.pop(threading.get_ident(), None)
+def page_ends() -> bool:
+    """Return whether this thread drew a page until now, and charge whom it was for."""
+    since = drawing.pop(threading.get_ident(), None)
+    if since is not None:
+        PAGES.charge(visitor(), time.monotonic() - since)
+    return since is not None
 
 
 class LongWork:
@@ -32,7 +42,7 @@ class LongWork:
     def __init__(self) -> None:
         self.began = time.monotonic()
         self.paused = 0.0  # seconds
-        self.counted = drawing.pop(threading.get_ident(), None) is not None  # pages that compute wait for no other such
+        self.counted = page_ends()  # pages that compute wait for no other such
 
     def give_way(self) -> None:
         now = time.monotonic()
@@ -43,7 +53,7 @@ class LongWork:
     def end(self) -> None:
         """Go on as a page that is drawn."""
         if self.counted:
-            page_begins()
+            drawing[threading.get_ident()] = time.monotonic()
 
 
 @dataclass(eq=False)

@@ -59,8 +59,8 @@ class Run(NamedTuple):
 class Shares:
     """The seconds that each visitor used lately."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self.clock, self.lock = clock, threading.Lock()
+    def __init__(self, clock: Callable[[], float] = time.monotonic, half: float = HALF) -> None:
+        self.clock, self.half, self.lock = clock, half, threading.Lock()
         self.runs: list[Run] = []
         self.used: dict[Visitor, tuple[float, float]] = {}  # seconds, and when that was
         EVERY.add(self)
@@ -79,7 +79,7 @@ class Shares:
     def charge(self, who: Visitor, seconds: float) -> None:
         with self.lock:
             now = self.clock()
-            left = {each: used * 0.5 ** ((now - when) / HALF) for each, (used, when) in self.used.items()}
+            left = {each: used * 0.5 ** ((now - when) / self.half) for each, (used, when) in self.used.items()}
             left[who] = left.get(who, 0.0) + seconds
             self.used = {each: (used, now) for each, used in left.items() if used > LEAST}
 

@@ -88,10 +88,7 @@ def patience(text: str, known: bool) -> Iterator[None]:
 def generated_text(
     subject: Subject, found: Decisions, n_new: int, picked: int | None = None, ends: bool = True
 ) -> Markup:
-    """Return the prompt and what was generated after it, with a bar under each new token: its probability.
-
-    One token may be `picked`, which frames it. It `ends` with a gap to fill.
-    """
+    """Return the prompt and the generated text, a bar under each new token: its probability. It may end with a gap."""
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
     spaced = list[int]()  # those of them that a space comes before: there, a line may break
     for place in range(n_new):

@@ -87,10 +87,7 @@ def draw(page: Page, scene: Subject) -> bool:
 def lens_map(
     page: Page, subject: Subject, found: Lens, names: list[str], position: int, layer: int, hidden: bool = False
 ) -> None:
-    """Draw the likeliest token of every layer, its probability as the colour, at some positions up to one, or around.
-
-    While the question is open, what the embedding alone would predict is hidden.
-    """
+    """Draw the likeliest token of every layer at some positions; while the question is open, not the embedding’s."""
     first = max(0, min(position - ROWS + 2, len(subject.labels) - ROWS))
     rows = slice(first, first + ROWS)
     shown = ([shortened(subject.token(token), LONGEST) for token in row] for row in found.likeliest.T[rows])

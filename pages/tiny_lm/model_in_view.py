@@ -150,10 +150,7 @@ def show_own(page: Page, own: Own) -> None:
 
 
 def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | None]:
-    """Return the model that the sidebar chooses, with a note where there is no such one.
-
-    A step that is about one model shows `always` that, or one of the student's own with the same vocabulary.
-    """
+    """Return the model chosen in the sidebar, or `always` one, or one’s own like it; a note where there is none."""
     label, own = page.controls.last("model", "", (*NAMES, OWN).__contains__), own_model()
     if always is not None:
         return own if own and NAMES.get(label) != always and fits(own, always) else Shipped(always), None
@@ -167,11 +164,7 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
 def subject_of(
     page: Page, source: Shipped | Own, field: bool = True, finished: bool = False
 ) -> tuple[Subject, str | None]:
-    """Draw the field of the prompt; return the model at the checkpoint that is set, and a note on what was dropped.
-
-    Without the field it is the usual prompt, and no part of what the page computes. A step may want the `finished`
-    model, whatever is set.
-    """
+    """Draw the field of the prompt, unless it is the usual one; return the model at its checkpoint, and a note."""
     place, last = WHEN.index(page.controls.last("when", WHEN[-1], WHEN.__contains__)), len(source.steps) - 1
     place = last if finished or place == len(WHEN) - 1 else min(place, last)
     text = page.controls.text(PROMPTS[source.name][0], "Prompt", source.prompt, width=440) if field else source.prompt

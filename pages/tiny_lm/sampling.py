@@ -74,10 +74,7 @@ def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
 
 
 def n_written(page: Page, subject: Subject, name: str = "new", usual: int = 0) -> int:
-    """Return how many tokens the student had the model generate; after another prompt the count begins anew.
-
-    A step may keep its count by another name.
-    """
+    """Return how many tokens to generate, kept by a name; after another prompt the count begins anew."""
     legal, key = frozenset(map(str, range(STORY_LENGTH + 1))), f"_{page.name}_{name}_after"
     count = int(page.controls.mark(name, "Generated tokens", str(usual), legal.__contains__))
     before = st.session_state.get(key, (subject.words, count))

@@ -6,6 +6,7 @@ from markupsafe import Markup
 from pages.page.buttons import put_button
 from pages.page.steps import Steps
 from pages.tiny_lm.model_in_view import (
+    INSTEAD,
     NAMES,
     OWN,
     WHEN,
@@ -47,6 +48,9 @@ def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
     page, name, own = steps.page, steps.name, own_model()
     has_model = name not in (*OWN_TEXT, *OF_OTHERS)
+    listed, gone = chosen(page)
+    if gone and "model" not in page.controls.locked:  # so that the list names the model in view
+        page.controls.put(model=INSTEAD)
     with page.sidebar:
         if has_model:
             st.subheader("Model", anchor=False)
@@ -59,7 +63,6 @@ def choose_scene(steps: Steps) -> Subject:
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
         if finished := name in FINISHED:
             page.controls.leave_out("when")
-    listed, gone = chosen(page)
     source = chosen(page, ALWAYS[name])[0] if name in ALWAYS else listed
     if kind := nearest(name, listed):
         source = Shipped(kind)
@@ -75,7 +78,12 @@ def choose_scene(steps: Steps) -> Subject:
     elif own and name in ABSENT:
         why, where = ABSENT[name]
         steps.note(f"Your own model is not shown here, because {why}.")
-        put_button(page, "Go on with your own", {"model": OWN, "step": where}, "own_elsewhere")
+        put_button(
+            page,
+            f"{'Back to' if name == 'real' else 'Go on with'} your own",
+            {"model": OWN, "step": where},
+            "own_elsewhere",
+        )
     if has_model and name not in ALWAYS and not kind and len(subject.steps) > 1 and not finished:
         with page.sidebar:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")

@@ -1,11 +1,13 @@
 """Long work lets pages pass, and is never held up for good."""
 
+import math
 import threading
 import time
 
 import pytest
 
 from pages.server import give_way
+from pages.server.shares import Shares
 from tests.app.visits import visit
 
 
@@ -57,6 +59,22 @@ def test_long_work_in_a_page_pauses_for_others_but_no_longer_than_it_works(monke
     clock[0] += 10
     work.give_way()
     assert pauses[-1] == give_way.PATIENCE
+
+
+def test_a_tab_that_draws_without_a_rest_lets_others_pass_first(monkeypatch, drawing):
+    clock, passed = [0.0], []
+    monkeypatch.setattr(give_way.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(give_way, "PAGES", Shares(lambda: clock[0], half=give_way.PAGES.half))
+    monkeypatch.setattr(give_way, "let_pages_pass", lambda: passed.append(clock[0]))
+    for rest in (9.0, 9.0, 9.0, 0.01, 0.01, 9.0):
+        give_way.page_begins()
+        clock[0] += 0.2
+        clock[0] += rest if give_way.page_ends() else math.nan
+    give_way.page_begins()
+    clock[0] += 0.4
+    give_way.page_begins()  # the one before was broken off
+    assert passed == pytest.approx([28.02, 37.62])
+    assert len(drawing) == 1
 
 
 def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing):

@@ -12,7 +12,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
 from pages.server.model_cache import cached
-from pages.tiny_lm.bench.changes import Bench, chosen_bench
+from pages.tiny_lm.bench.changes import Bench, chosen_bench, draw_heads
 from pages.tiny_lm.bench.two_runs import draw_runs, runs_map
 from pages.tiny_lm.common import SORTED, end_of
 from pages.tiny_lm.model_in_view import Subject
@@ -48,6 +48,7 @@ def draw(page: Page, scene: Subject) -> bool:
     columns = page.ask_beside(question, blank)
     if not columns:
         return False
+    draw_heads(page, bench)
     draw_runs(page, columns, scene, bench)
     return True
 

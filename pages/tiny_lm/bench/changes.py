@@ -111,13 +111,7 @@ def chosen_bench(page: Page, subject: Subject) -> Bench:
     opens = outputs(WAYS[0] if (tokens != other).any() else WAYS[1])
     link = link_in_view(inside, run("without", looks_without_heads, model, tokens, opens))
     earlier, later = (layer * n_heads + head for layer, head in (link.earlier, link.later))
-    heads, fixed = changed_heads(page, str(earlier + 1), len(names)), "cut" in page.controls.locked
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        way = page.controls.choice("bench_way", "New output of each head pressed", WAYS, WAYS[0])
-        with st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom", width="content"):
-            for head, name in enumerate(names):
-                word = word_for_heads(set(heads) ^ {head}) or NONE
-                put_button(page, name, {"cut": word}, f"cut_{head + 1}", chosen=head in heads, disabled=fixed)
+    heads, way = changed_heads(page, str(earlier + 1), len(names)), WAYS[page.controls.picked("bench_way", WAYS)]
     with page.sidebar:
         places = [EVERYWHERE, *subject.labels]
         place = places.index(page.controls.select("spot", "Changed at", places, EVERYWHERE))
@@ -126,6 +120,16 @@ def chosen_bench(page: Page, subject: Subject) -> Bench:
     beside = run("beside", insides, model, other)
     after = run("after", run_with_heads, model, tokens, heads, outputs(way), position)
     return Bench(names, other, link, heads, way, position, watched, inside, beside, after)
+
+
+def draw_heads(page: Page, bench: Bench) -> None:
+    """Draw the buttons that change heads: none before the answer, where they would change nothing in view."""
+    with page.fields:
+        page.controls.choice("bench_way", "New output of each head pressed", WAYS, WAYS[0])
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom", width="content"):
+            for head, name in enumerate(bench.names):
+                word, fixed = word_for_heads(set(bench.heads) ^ {head}) or NONE, "cut" in page.controls.locked
+                put_button(page, name, {"cut": word}, f"cut_{head + 1}", chosen=head in bench.heads, disabled=fixed)
 
 
 def changed_heads(page: Page, usual: str, n_heads: int) -> tuple[int, ...]:

@@ -31,14 +31,15 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model must look "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed an earlier *a*. Earlier layers tell it where.",
+    then="An **induction head** finds what followed an earlier *a*: its query looks for keys that hold its own letter.",
     words="row",
     experiment="built",
 )
 PARTS = (
     "Of all heads after training, {letter} attends most from a digit to the letter before it. So the vector of the "
     "digit can hold that letter.",
-    "Of all heads after training, {answer} attends most to the digit after the same letter.",
+    "Of all heads after training, {answer} attends most to the digit after the same letter. Its query looks for keys "
+    "that hold its own letter.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
@@ -85,7 +86,7 @@ def draw(page: Page, scene: Subject) -> bool:
         usual, before = (asks, answers), (answers, answers - 1)
         if targets.sources[asks].sum() == 1 and asks == len(tokens) - 1:  # else several cells would do
             question = copy_question(labels, asks, answers)
-    columns = page.ask_beside(question, lambda: draw_goal("letter", before), spans=2)
+    columns = page.ask_beside(question, lambda: draw_goal("letter", before), spans=2, under=True)
     if not columns:
         return False
     cell = ChosenCell(page.controls, labels, labels, usual)

@@ -14,10 +14,7 @@ OTHER = "The model or the prompt in view cannot decide each of the statements. "
 def explain_model(
     page: Page, title: str, make: Callable[[Subject], Statements], kind: str, alone: bool = False
 ) -> bool:
-    """Ask for an explanation of the model and the prompt that were in view last, or else of the usual ones.
-
-    A part may be about models of one kind `alone`.
-    """
+    """Ask for an explanation of the model and prompt in view last, or the usual ones; perhaps of one kind `alone`."""
     source, _ = chosen(page, kind if alone else None)
     text = page.controls.last(PROMPTS[source.name][0], source.prompt, lambda raw: True)
     own, usual = Subject(source, -1, words_read(source, text)[0]), usual_subject(kind)

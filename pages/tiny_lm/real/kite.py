@@ -7,6 +7,7 @@ from markupsafe import Markup
 from attention_core.experiments.inside.claim_texts import KITES, kite_story
 from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
+from pages.look.facts import listed
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
 from pages.questions.kinds import Choice
@@ -25,9 +26,10 @@ RULES = {  # what a model may say, and what it would say of each story
     "Always blue": ("blue",) * len(KITES),
 }
 ASKED = (
-    "The kite is red. Small Stories says so, and the pretrained {name} says {said}. Then the colours are exchanged, "
-    "the sentence is reversed, or other colours are named. Which rule fits {name} in all four stories?"
+    "The kite is red, and Small Stories says so. The pretrained {name} says {told}. Which rule fits {name} in all "
+    "four stories?"
 )
+SAYS = "“{said}” after “{story}”"
 WRONG = "Then it would say “{rule}” after “{story}” It says “{said}”."
 
 
@@ -96,6 +98,7 @@ def rule_question(name: str, found: list[Likeliest], toys: list[Likeliest]) -> C
         place = next((place for place in range(len(KITES)) if colours[place] != said[place]), 0)
         story = [*KITES.values()][place]
         wrong[rule] = WRONG.format(rule=colours[place], story=story, said=said[place])
+    told = listed([SAYS.format(said=one, story=story) for one, story in zip(said, KITES.values(), strict=True)])
     first = quoted(found[0][0][0])
     why = f"{name} says {first} in all four." if len(set(said)) == 1 else "It fits all four."
-    return Choice.of("kite", ASKED.format(name=name, said=first), right, why, wrong)
+    return Choice.of("kite", ASKED.format(name=name, told=told), right, why, wrong)

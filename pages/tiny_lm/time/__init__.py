@@ -13,7 +13,7 @@ from pages.tiny_lm.time.travel import chosen_stop, draw_travel
 STEP = Step(
     "history",
     "What did the model know, and when?",
-    "A **checkpoint** is the model as it was saved during training. Dashed: the baselines, which only count tokens.",
+    "A **checkpoint** is the model as it was saved during training.",
     asks="Which checkpoint is the best?",
     then="Drag through the checkpoints: each continues the same prompt.",
     words="travel",

@@ -13,6 +13,7 @@ from pages.tiny_lm.model_in_view import Own, Subject
 
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
 BEST = "The validation loss is measured on texts kept out of training. Which checkpoint predicts new text best?"
+OVER = "The loss over the training. Dashed: the baselines, which only count tokens."
 CHOSEN = " Vertical line: the checkpoint in view."
 LOWEST = "There the validation loss is lowest: {loss}."
 MEMORISED = " After it the training loss still falls, to {learned}: the model memorises (overfitting)."
@@ -45,7 +46,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int | None, ear
         y_domain=(0.0, ceiling(*map(np.nanmax, lines.values()), *known.values())),
         x_domain=(int(steps[0]), subject.steps[-1]),  # a stopped run went on after its last test
         name="loss",
-        sentence=f"The loss over the training.{'' if here is None else CHOSEN}",
+        sentence=f"{OVER}{'' if here is None else CHOSEN}",
         baselines=known,
         here=None if here is None else max(1, here),
         log_x=subject.name != "stories",

@@ -32,6 +32,7 @@ STEP = Step(
 MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
 REMOVED = "A removed key leaves its weight to the other keys of the row. The effect says how far the output then moves."
+ALONE = "The removed key is the only one of the row, so nothing is left of it."
 OTHER = "The query here is {word}: the rows of {it} show less."
 MISSED = (
     "In head {head}, the query {word} gives its largest weight, {weight}, to the key {top}. Must the removal of {top} "
@@ -63,6 +64,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         if asks not in {row for _, row in rows}:
             page.say(OTHER, "note", word=labels[asked_row], it=labels[asks])
 
+    page.may_claim &= len(labels) > 1
     columns = page.ask_beside(page.question("missed", make), blank, then=show_asked)
     if not columns:
         return False
@@ -80,7 +82,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     own = attention_of_head(page, a, head)
     page.prints(f"effect of {labels[column]} on {labels[row]}", effects, head, row, column)
     measures = {"weight": own.weights[row], "contribution": added[head, row], "effect": effects[head, row]}
-    chart = three_measures(measures, labels, column, REMOVED)
+    chart = three_measures(measures, labels, column, REMOVED if len(labels) > 1 else ALONE)
     with columns[0]:
         page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
     return True

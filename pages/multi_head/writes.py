@@ -14,6 +14,7 @@ from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture
+from pages.look.colours import HEADS
 from pages.look.facts import as_shown, furthest, largest, looks_same, ordered
 from pages.look.html import inline, number, prose, quoted
 from pages.look.sentences import first_query
@@ -50,7 +51,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     shown = slice(start, start + MOST_COLUMNS)
 
     def blank() -> None:
-        page.show(write_bars(scene, writes, writes, row, shown), note=scene.origin)
+        draw_bars(page, scene, write_bars(scene, writes, writes, row, shown))
 
     columns = page.ask_beside(question, blank, then=lambda: page.controls.put(q=scene.labels[row]))
     if not columns:
@@ -74,9 +75,9 @@ def draw(page: Page, scene: HeadScene) -> bool:
             word, length = quoted(scene.labels[row]), number(size)
             page.write(told.format(heads_named(off), word, length, number(moves[row])))
         if apart:
-            page.say("W_O is the identity now. So each entry comes from one head alone.")
+            page.say("W_O is the identity now. So each entry tells later layers of one head alone.")
     with columns[0]:
-        page.show(write_bars(scene, writes, kept, row, shown), note=scene.origin)
+        draw_bars(page, scene, write_bars(scene, writes, kept, row, shown))
     page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))
     return True
 
@@ -100,6 +101,14 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
 
 
+def draw_bars(page: Page, scene: HeadScene, chart: Chart) -> None:
+    """Draw the bars, and name the colours of their heads: a short bar has no room for a number."""
+    page.show(chart)
+    mark = Markup('<span style="color:{}">■</span> {}')
+    marks = [mark.format(HEADS[head % len(HEADS)].css, head + 1) for head in range(scene.n_heads)]
+    page.write(Markup("Heads: {}. {}").format(Markup(" ").join(marks), scene.origin), "note")
+
+
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
     """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
     parts = [f"{head + 1}" for head in range(scene.n_heads)]
@@ -112,7 +121,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
         sentence=f"What heads add to entries {entries[0]} to {entries[-1]} of the output of {word}. Tick: the sum.",
-        title="entry ↓ written by heads",
+        title="entry ↓ sum over heads",
         of="entry",
         part="head",
     )

@@ -83,7 +83,7 @@ def computed(scene: PositionScene, row: int, column: int, value: float) -> Marku
 
 def wave_chart(encoding: Array, long: Array, pairs: Array, scene: PositionScene) -> Chart:
     """Return some pairs as waves, the sine filled and the cosine dashed."""
-    lanes = [f"pair {i}, columns {2 * i} and {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
+    lanes = [f"pair {i}, columns {2 * i}, {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
     fractional, between = positions_between(encoding, PARTS, scene.base)
     return waves(
         np.arange(scene.length),

@@ -38,6 +38,7 @@ NEARLY = 1.5  # times a uniform weight, or this part of it: as far from it are w
 FEWEST = 5  # words of a row about which is asked: of fewer, such weights would not be nearly equal
 LARGEST, FAIR = "largest weight of “{}”", "The largest weight is then {}."
 EVEN, BETWEEN, PEAKED = "All weights are nearly equal.", "", "One word has nearly all weight."
+ALONE = "The only weight of a row is 1 at every d_k. Add a word to see more."
 NOT_FAIR = "At d_k = {} the largest weight is then {}. {}"
 WHY = "At d_k = {}, {}, the largest weight is {}, on {}. Uniform weights would be {} each."
 DISTANCE = "The usual distance of a score from the mean (standard deviation) "
@@ -53,6 +54,7 @@ def draw(page: Page, scene: Trials) -> bool:
     divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
     dragged = row_over_widths(scene.words, scene.asks, FRAMES, scene.seed)  # (F, T)
     question = page.question("row", partial(row_question, scene, dragged))
+    page.then = page.then if len(scene.words) > 1 else ALONE
     columns = page.ask_beside(question, partial(draw_bars, page, scene, dragged, FROM, "none", disabled=True))
     if not columns:
         return False  # it starts from a row that is not divided; the link may say what it ends with

@@ -33,7 +33,10 @@ from pages.server.give_way import Line, LongWork
 LINE = Line(what="trials over widths")
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 FEW = 10  # trials: of fewer, none are told apart from the rest
-BAND = (" With ten trials or more, a band holds 8 of 10.", " A band holds 8 of 10 trials.")  # of few, of enough
+BAND = (
+    " With ten trials or more, a band around a line holds 8 of 10.",
+    " The band around a line holds 8 of 10 trials.",
+)  # of few, of enough
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
 
@@ -135,7 +138,11 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
 
 def numbers_card(spread: Spread, measure: Measure, scene: Trials) -> Markup:
     column = WIDTHS.index(scene.d_k)
-    head = ["divisor", *(["theory"] if measure.theory else []), "one trial" if scene.n_trials == 1 else "mean"]
+    head = [
+        "divisor",
+        *(["theory"] if measure.theory else []),
+        "one trial" if scene.n_trials == 1 else "mean of trials",
+    ]
     rows = []
     for i, (name, chosen_as) in enumerate(zip(DIVISORS, NAMES, strict=True)):
         values = [float(expected_variance(name, (scene.d_k,))[0])] if measure.theory else []

@@ -7,7 +7,7 @@ from pages.links.nearby import ONLY_HERE
 from pages.teaching.own import written
 from pages.teaching.plan import plan_in
 from tests.browser.screen import downloaded, go, press, settle, visit
-from tests.class_room.test_own_questions import THREE
+from tests.class_room.test_own_questions import NUMBER, THREE
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
@@ -41,8 +41,8 @@ BELOW = """() => {
 CUT = """() => [...document.querySelectorAll('.wide, [data-testid=stVegaLiteChart] text')].filter(one => {
     if (one.matches('.wide')) return one.scrollWidth > one.clientWidth
     const room = one.closest('[data-testid=stVegaLiteChart]').getBoundingClientRect()
-    const {left, right, width, top} = one.getBoundingClientRect()
-    return width && (left < room.left - 1 || right > room.right + 1 || top > room.bottom - 8)
+    const {left, right, width, top} = one.getBoundingClientRect(), seen = one.checkVisibility({opacityProperty: true})
+    return seen && width && (left < room.left - 1 || right > room.right + 4 || top > room.bottom - 8)
 }).map(one => one.textContent)"""
 # Upright words of an axis that lie over the next one.
 LAID_OVER = """() => [...document.querySelectorAll('.role-axis-label text[transform*="rotate(-90"]')].filter(one => {
@@ -101,7 +101,9 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
     press(page, "teach_class")
     second = [plan_in(f"teach-{lesson.name}").views[1].link for lesson in LESSONS[:-1]]  # the last asks for tokens
     steps = map(str.split, WITH_OWN_QUESTIONS)
-    own = [f"/{lesson}?{lesson}_step={step}&{lesson}_quiz={written(THREE)}" for lesson, step in steps]
+    number = [(one.name, step, f"{step}: {NUMBER}") for one in LESSONS for step in path_of(one.name)]
+    asked = (*((lesson, step, THREE) for lesson, step in steps), *number)  # each on its own: one is revealed but once
+    own = [f"/{lesson}?{lesson}_step={step}&{lesson}_quiz={written(text)}" for lesson, step, text in asked]
     for link in (*own, *second, "/qkv?qkv_step=softmax"):
         frame = on_stage(page, link)
         assert faults(frame, height) == [], link

@@ -9,14 +9,15 @@ from pages.teaching.own import written
 from tests.app.visits import go, html_of, opened, press, rerun, said, words_of_link
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, teach, vote
 
-THREE = """Which word?
+NUMBER = """How many weights?
+= 17.25 ± 0.5
+Why: Four times four and more."""
+THREE = f"""Which word?
 *cat
 W_Q
 Why: It is the noun.
 
-How many weights?
-= 17.25 ± 0.5
-Why: Four times four and more.
+{NUMBER}
 
 What surprised you?"""
 

@@ -6,7 +6,6 @@ from markupsafe import Markup
 from pages.page.buttons import put_button
 from pages.page.steps import Steps
 from pages.tiny_lm.model_in_view import (
-    INSTEAD,
     NAMES,
     OWN,
     WHEN,
@@ -49,8 +48,6 @@ def choose_scene(steps: Steps) -> Subject:
     page, name, own = steps.page, steps.name, own_model()
     has_model = name not in (*OWN_TEXT, *OF_OTHERS)
     listed, gone = chosen(page)
-    if gone and "model" not in page.controls.locked:  # so that the list names the model in view
-        page.controls.put(model=INSTEAD)
     with page.sidebar:
         if has_model:
             st.subheader("Model", anchor=False)

@@ -98,7 +98,7 @@ def rule_question(name: str, found: list[Likeliest], toys: list[Likeliest]) -> C
         place = next((place for place in range(len(KITES)) if colours[place] != said[place]), 0)
         story = [*KITES.values()][place]
         wrong[rule] = WRONG.format(rule=colours[place], story=story, said=said[place])
-    told = listed([SAYS.format(said=one, story=story) for one, story in zip(said, KITES.values(), strict=True)])
+    told = listed([SAYS.format(said=one, story=story[:-1]) for one, story in zip(said, KITES.values(), strict=True)])
     first = quoted(found[0][0][0])
     why = f"{name} says {first} in all four." if len(set(said)) == 1 else "It fits all four."
     return Choice.of("kite", ASKED.format(name=name, told=told), right, why, wrong)

@@ -45,3 +45,8 @@ def test_an_answer_shows_what_was_asked():
 def test_an_answer_leaves_what_a_link_said():
     app = press(visit("positional_encoding", step="rope", q_at="30", slide="9"), "Just show me")
     assert stops(app) == {"q_at": "30", "k_at": "2", "slide": "9"}
+
+
+def test_back_from_a_door_of_the_end_leads_to_the_end():
+    app = press(visit("positional_encoding", step="now"), "positional_encoding_door_clinic")
+    assert press(app, "Back").query_params["positional_encoding_step"] == "now"

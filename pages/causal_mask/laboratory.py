@@ -1,6 +1,5 @@
 """The same scores masked in five ways, three of them mistakes."""
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -27,6 +26,7 @@ from pages.look.html import in_role, number, prose, residual, table, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
+from pages.teaching.lecture import on_stage
 
 STEP = Step(
     "5 ways",
@@ -39,7 +39,6 @@ STEP = Step(
 )
 CAPS = ("1", "2", "5", "10", "50")
 
-Choose = Callable[[int, int], None] | None
 CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 
@@ -54,15 +53,20 @@ def draw(page: Page, scene: Masked) -> bool:
     names = list(ways)
     cell = cell_of(page, scene)
 
-    def draw_map(name: str, row: int, column: int, small: bool = False, choose: Choose = None) -> None:
+    def draw_map(name: str, row: int, column: int, small: bool = False, click: bool = False) -> None:
         page.head(name)
         last = not small or name == [*ways][-1]
-        page.show(way_map(scene, ways[name], name, row, column, bool(choose), last, small), choose, quiet=not last)
+        chart = way_map(scene, ways[name], name, row, column, click, last, small)
+        page.show(chart, cell.choose if click else None, quiet=not last)
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
     summed = page.question("sums", partial(sums_question, scene))
-    with st.container(key=f"{page.name}_ways_asking"):  # beside one map, which an answer does not move
-        side, place = st.columns([1, 1.18], gap="medium")
+    asking = any(question and not page.is_over(question) for question in (multiplied, summed))
+    large = None if on_stage() else names[2]
+    side = place = st.container()  # on the stage five maps need the width
+    if large or asking:
+        with st.container(key=f"{page.name}_ways_asking"):  # beside one map, which an answer does not move
+            side, place = st.columns([1, 1.18], gap="medium")
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
         with side:
             answered = page.ask(question, then=shows(page, cell, question))
@@ -72,19 +76,16 @@ def draw(page: Page, scene: Masked) -> bool:
             return False
     with side:
         page.tell_on()
-        with st.container(horizontal=True, key=f"{page.name}_ways_more"):
-            row, column = cell.fields()
-    with place:
-        draw_map(names[2], row, column, choose=cell.choose)
+    with side if large else page.fields, st.container(horizontal=True, key=f"{page.name}_ways_more"):
+        row, column = cell.fields()
     cap = float(CAPS[page.controls.picked("cap", CAPS, 1)])
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, cap)
     ways["soft-cap after −∞"] = run("capped", softmax, capped)
     name_weight(page, scene, row, column)
     grid = st.grid(3, min_column_width=150, gap="small")
     for name in ways:
-        if name != names[2]:
-            with grid.cell():
-                draw_map(name, row, column, small=True)
+        with place if name == large else grid.cell():
+            draw_map(name, row, column, name != large, name == (large or names[0]))
     with grid.cell(), st.container(key=f"{page.name}_cap_fields"):  # beside the map that it changes
         page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     with st.container(border=True, key="causal_mask_laboratory_worked"):

@@ -15,6 +15,7 @@ from pages.qkv.common import draw_small_map, entry_cell, read_pair
 from pages.qkv.journey import draw_place
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
 from pages.questions.kinds import Choice
+from pages.teaching.lecture import on_stage
 
 STEP = Step(
     "Q, K and V",
@@ -33,9 +34,8 @@ def draw(page: Page, scene: OneHead) -> bool:
     """Ask how large Q, K or V is beside X and its matrix, then show all three, and a number as a row times a column."""
     asked = LETTERS[page.variant("shape") % len(LETTERS)]
     question = page.question("shape", partial(shape_question, scene))
-    put = partial(page.controls.put, matrix=asked)
-    columns = page.ask_beside(question, partial(draw_factors, page, scene, asked), put)
-    if not columns:
+    then = partial(page.controls.put, matrix=asked)
+    if not (columns := page.ask_beside(question, partial(draw_factors, page, scene, asked), then)):
         return False
     with page.fields:
         matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
@@ -44,7 +44,8 @@ def draw(page: Page, scene: OneHead) -> bool:
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     draw_place(page, scene, "projections")
     with columns[0]:
-        draw_factors(page, scene, matrix, row, column)
+        if not on_stage():  # a slide has no room for both
+            draw_factors(page, scene, matrix, row, column)
     with columns[1]:
         read_pair(page, scene)
     draw_maps(page, scene, matrix, row, column)
@@ -77,8 +78,7 @@ def draw_factors(page: Page, scene: OneHead, letter: str, row: int | None = None
     with grid.cell():
         draw_small_map(page, x_view(scene), "X", name="X", sentence="Outlined: one row.", chosen=(row, None))
     with grid.cell():
-        sentence = "Outlined: one column."
-        draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
+        draw_small_map(page, view, matrix, name=matrix, sentence="Outlined: one column.", chosen=(None, column))
 
 
 def projection_card(scene: OneHead, letter: str, row: int, column: int) -> Markup:

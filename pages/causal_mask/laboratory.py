@@ -38,7 +38,6 @@ STEP = Step(
     experiment="cap",
 )
 CAPS = ("1", "2", "5", "10", "50")
-
 CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 

@@ -81,11 +81,11 @@ def draw(page: Page, scene: Masked) -> bool:
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, cap)
     ways["soft-cap after −∞"] = run("capped", softmax, capped)
     name_weight(page, scene, row, column)
-    grid = st.grid(3, min_column_width=150, gap="small")
+    grid = st.grid(4 if large else 3, min_column_width=150, gap="small")
     for name in ways:
         with place if name == large else grid.cell():
             draw_map(name, row, column, name != large, name == (large or names[0]))
-    with grid.cell(), st.container(key=f"{page.name}_cap_fields"):  # beside the map that it changes
+    with side if large else grid.cell(), st.container(key=f"{page.name}_cap_fields"):
         page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     with st.container(border=True, key="causal_mask_laboratory_worked"):
         page.write(ways_table(scene, ways, float(capped[row, column]), row, column))

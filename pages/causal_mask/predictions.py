@@ -32,10 +32,10 @@ STEP = Step(
 )
 PARALLEL = (
     "The outlined cells are the answers, which the text itself holds. So one pass trains on all positions **in "
-    "parallel**. This works only if no position can see its answer, and for that it takes a mask."
+    "parallel**. This works only if no position can see its answer: that takes a mask."
 )
 ORIGIN = "The model is {}, which was trained with a causal mask."
-TWICE = " Columns of the same word show one probability, so a row can sum to more than 1."
+TWICE = " Equal words: one probability."
 PARTS = (
     "The model has read as far as {word}. For each column, the row has the probability that it comes next.",
     "In the text {following} comes next, so this prediction can be checked.",

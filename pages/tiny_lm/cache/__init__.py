@@ -20,9 +20,9 @@ from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only
 STEP = Step(
     "KV cache",
     "With a causal mask, keys and values can be reused",
-    "Running a trained model is **inference**. It predicts at every position, and only the last prediction is used. "
-    "With a causal mask, a new token never changes earlier keys and values. An old query is never "
-    "used again. So a **KV cache** keeps keys and values. "
+    "Running a trained model is **inference**. It predicts at every position, and only the last is used. "
+    "With a causal mask, a new token never changes earlier keys and values. An old query is never used "
+    "again. So a **KV cache** keeps keys and values. "
     "After the prompt, only the newest position is computed, until the context is full.",
     words="erase written",
 )

@@ -31,15 +31,14 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model must look "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed an earlier *a*: its query looks for keys that hold its own letter.",
+    then="An **induction head** finds what followed an earlier *a*: its query seeks keys with *a*.",
     words="row",
     experiment="built",
 )
 PARTS = (
-    "Of all heads after training, {letter} attends most from a digit to the letter before it. So the vector of the "
-    "digit can hold that letter.",
-    "Of all heads after training, {answer} attends most to the digit after the same letter. Its query looks for keys "
-    "that hold its own letter.",
+    "Of all heads after training, {letter} attends most from a digit to the letter before it. So the digit’s "
+    "vector can hold it.",
+    "Of all heads, {answer} attends most to the digit after the same letter.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}

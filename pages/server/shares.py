@@ -36,7 +36,7 @@ NOBODY = Visitor()
 def visitor() -> Visitor:
     """Return for whom the page is drawn that runs here."""
     tab = session_id()
-    return Visitor(network(st.context.ip_address or ""), tab) if tab else NOBODY
+    return Visitor(network(str(st.context.ip_address or "")), tab) if tab else NOBODY
 
 
 def network(address: str) -> str:

@@ -47,7 +47,6 @@ def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
     page, name, own = steps.page, steps.name, own_model()
     has_model = name not in (*OWN_TEXT, *OF_OTHERS)
-    listed, gone = chosen(page)
     with page.sidebar:
         if has_model:
             st.subheader("Model", anchor=False)
@@ -60,6 +59,7 @@ def choose_scene(steps: Steps) -> Subject:
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
         if finished := name in FINISHED:
             page.controls.leave_out("when")
+    listed, gone = chosen(page)
     source = chosen(page, ALWAYS[name])[0] if name in ALWAYS else listed
     if kind := nearest(name, listed):
         source = Shipped(kind)

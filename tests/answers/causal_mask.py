@@ -84,7 +84,7 @@ def sums(view):
     """The maps that follow have both rows: −∞ before softmax, and 0 after it."""
     assert "scores × 0 or 1" in view.texts
     word = quoted(view.text)[0]
-    good, late = (row_of(view, view.tried(q=word).charts[place])[1] for place in (1, 0))
+    good, late = (row_of(view, view.tried(q=word).charts[place])[1] for place in (0, 2))
     later = row_of(view, view.tried(q=word).charts[0])[2]
     total, unsure = late.sum(), 0.005 * len(late) + 0.0051
     assert (abs(good * total - late) <= unsure).all(), "the ratios are others"

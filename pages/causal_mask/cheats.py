@@ -30,7 +30,7 @@ STEP = Step(
     "no mask",
     "Without a mask, this model learned to cheat",
     "Here is an **ablation** of Toy English: the same model, trained on the same text without a mask. In such text, "
-    "one of its heads attends mostly to the next word, which is the word to predict.",
+    "one of its heads attends mostly to the next word, the one to predict.",
     asks="What goes wrong without the mask?",
     then="Cut the text elsewhere: both models go on.",
     experiment="cut",

@@ -28,17 +28,16 @@ ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scor
 STEP = Step(
     "copy",
     "Here, copying took heads in two layers",
-    "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model must look "
+    "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model looks "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed an earlier *a*: its query seeks keys with *a*.",
+    then="An **induction head** finds what followed *a* before: its query seeks keys with *a*.",
     words="row",
     experiment="built",
 )
 PARTS = (
-    "Of all heads after training, {letter} attends most from a digit to the letter before it. So the digit’s "
-    "vector can hold it.",
-    "Of all heads, {answer} attends most to the digit after the same letter.",
+    "After training, {letter} attends most from a digit to the letter before it. So the digit’s vector can hold it.",
+    "After training, {answer} attends most to the digit after the same letter.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}

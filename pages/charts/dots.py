@@ -9,7 +9,7 @@ import numpy as np
 
 from pages.charts.chart import Chart, finish, of_kind, themed, tips, words, x_of_numbers
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, outline, scale, write
-from pages.look.colours import ATTENTION, INK, RIGHT
+from pages.look.colours import ATTENTION, RIGHT
 from pages.look.html import number
 
 BINS = 24  # stacks of dots along the axis
@@ -31,7 +31,7 @@ def dot_plot(given: Sequence[float], right: float | None, digits: int, *, name: 
     drawn = np.clip(values, low, high)
     at = np.array([drawn[bins == one].mean() for one in bins])
     kinds = np.where(values < low, "low", np.where(values > high, "high", "dot"))
-    data = {"kind": words(kinds), "at": at, "number": values, "height": height}
+    data = {"kind": words(kinds.tolist()), "at": at, "number": values, "height": height}
     if right is not None:
         line = {"kind": words(["right"]), "at": [right], "number": [right], "height": [0]}
         data = {key: np.concatenate([column, line[key]]) for key, column in data.items()}
@@ -56,7 +56,7 @@ def dots_specification(low: float, high: float, tall: int, title: str) -> dict[s
     up = alt.Y("height:Q", axis=None, scale=alt.Scale(domain=[-0.5, max(tall, 4)], nice=False))
     layers = [
         right.mark_rule(color=themed(RIGHT), strokeWidth=3, tooltip=None).encode(across),
-        right.mark_text(text="right", align="left", dx=6, y=10, fontSize=13, color=themed(RIGHT)).encode(across),
+        right.mark_text(text="right", align="left", dx=6, y=4, fontSize=13, color=themed(RIGHT)).encode(across),
         *(
             of_kind(kind)
             .mark_point(shape=shape, filled=True, size=90, opacity=1, color=themed(ATTENTION), strokeWidth=0)
@@ -64,7 +64,7 @@ def dots_specification(low: float, high: float, tall: int, title: str) -> dict[s
             for kind, shape in (("dot", "circle"), ("low", "triangle-left"), ("high", "triangle-right"))
         ),
     ]
-    return finish(*layers, height=ROW * max(tall, 4) + 20)
+    return finish(*layers, height=ROW * max(tall, 4) + 44)  # the axis and its title are in it
 
 
 def guesses(

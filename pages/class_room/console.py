@@ -97,7 +97,7 @@ def draw(page: Any) -> None:
 def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
     """Draw the code of the class, who is here, and the clock of the lecture."""
     clock = clock_of(member.desk.begun, plan.minutes)
-    told = Markup('<b class="code">{}</b> {} here <span class="soft">only you see this page</span><b class="time">{}</b>')
+    told = Markup('<b class="code">{}</b> {} here <span class="soft">this page is private</span><b class="time">{}</b>')
     problem = Markup(" {}").format(member.trouble or sight.problem)
     note(told.format(member.word, sight.here, clock) + problem, "class desk")
 

@@ -52,7 +52,7 @@ def change_plan() -> None:
         st.button("Undo", key="teach_undo", type="tertiary", disabled=undone, on_click=plans.undo)
         if plan.views:
             told = several(plan.minutes, "minute"), several(len(plan.views), "slide")
-            kept = "" if plan.written in plans.READY else ". This page’s address is your plan: bookmark it"
+            kept = "" if plan.written.startswith("teach-") else ". This page’s address is your plan: bookmark it"
             st.html(Markup('<div class="course in-row"><b>{}</b> in {}{}</div>').format(*told, kept))
 
 

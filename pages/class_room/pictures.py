@@ -32,7 +32,7 @@ def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None)
         ]
     last, before = (Counter(reason(question, one) for one in votes or ()) for votes in (given, first))
     right = question.name_of(question.right) if isinstance(question, Cell) else number(question.right, question.digits)
-    if isinstance(question, Number) and question.name.startswith(BY_TEACHER) and question.tolerance > 1e-8:
+    if isinstance(question, Number) and question.name.startswith(BY_TEACHER) and round(question.tolerance, 6):
         right += f" ± {question.tolerance:g}"
     numbers: dict[str, list[str]] = {}
     for one, _ in Counter([*given, *(first or ())]).most_common():

@@ -101,7 +101,8 @@ def lens_map(
     def pick(i: int, j: int) -> None:
         page.controls.put(at=labels[i], layer=names[j])
 
-    said = f"{len(labels)} of {several(len(subject.labels), subject.noun)}: the likeliest next one if the model ended there."
+    whole = several(len(subject.labels), subject.noun)
+    said = f"{len(labels)} of {whole}, each with the likeliest next one if the model ended there."
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
     page.show(chart, None if hidden else pick, "" if hidden else ENDED)

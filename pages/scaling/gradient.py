@@ -50,16 +50,18 @@ def draw(page: Page, scene: Trials) -> bool:
     question = page.question("nudge", partial(nudge_question, products, scene.d_k))
     asked = page.variant("nudge") % scene.length
 
-    def show_both_rows() -> None:
+    def show_both_rows(quiet: bool = False) -> None:
         scores = np.stack([products[asked], products[asked] / math.sqrt(scene.d_k)])
         steps = steps_from(np.broadcast_to(products[asked], scores.shape), scores, divided="÷ divisor")
         rows, keys = ["not divided", "÷ √dₖ"], names("k", scene.length)
         chart = heatmap(softmax(scores), rows, keys, BOTH_AXES, steps, name="both rows", sentence=scene.origin)
-        page.show(chart)
+        page.show(chart, quiet=quiet)
 
     columns = page.ask_beside(question, show_both_rows)
     if not columns:
         return False
+    with columns[0]:
+        show_both_rows(quiet=True)
     show_measure(page, columns, scene, SLOPES, NOTE)
     way = ("loss", "weights", SOFTMAX, division(scene.divisor), "scores q · k", "queries and keys", "W_Q and W_K")
     parts = (Markup('<span class="{}">{}</span>').format("lit" * (part == SOFTMAX), inline(part)) for part in way)

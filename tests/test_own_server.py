@@ -315,6 +315,7 @@ def test_the_oldest_of_too_many_connections_of_an_address_gives_way_and_no_sessi
     assert "cycle" in module.AutoHTTPProtocol.__init__.__code__.co_names
 
 
+@pytest.mark.nightly
 def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_too_much_in_one_closes_its_tab(own_server):
     async def send(message, part):
         async with Student(own_server.port) as student:

@@ -20,7 +20,6 @@ LENGTH, TIMES = 400, 4  # the longer text has so many times as many characters
 MOST = 2.2 * TIMES  # of its cost; where every start reads on to the end, it costs TIMES² as much
 NEVER = 2.0  # seconds of processor time, after which a pattern is broken off
 IN_A_ROW = 8  # parts that are repeated together: more are alternatives, as the terms of the glossary
-SAMPLES = string.printable + "é₁"
 ENDS = ("", "\0", "x")
 WHOLE = ("scene.PAINT", "slots.ENDED")  # read by fullmatch alone
 # These read what ships with the course, once.
@@ -63,7 +62,7 @@ def parts(parsed):
                 found += [text for branch in value[1] for text in parts(branch)]
             elif str(kind) in ("IN", "ANY", "NOT_LITERAL"):
                 one = re._compiler.compile(re._parser.SubPattern(parsed.state, [(kind, value)]))
-                found.append(next(sample for sample in SAMPLES if one.fullmatch(sample)))
+                found.append(next(sample for sample in string.printable + "é₁" if one.fullmatch(sample)))
     return found
 
 

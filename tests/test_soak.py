@@ -20,7 +20,6 @@ from tests.bench.visitor import Visitor
 from tests.test_own_server import SCRIPT
 
 CLASSES, SECONDS = 4, float(os.environ.get("SOAK_SECONDS", "600"))  # of all
-STUDENTS = 15
 MOST = {"MiB": 1.25}  # last ÷ first; 1.5 of all else
 
 
@@ -47,7 +46,7 @@ async def hold_class(server, seed):
             await tab.run()
             return tab
 
-        pages = [lessons[i % len(lessons)] for i in range(STUDENTS)]
+        pages = [lessons[i % len(lessons)] for i in range(15)]
         everybody = [await come(page, f"{page}_ask=no", i) for i, page in enumerate(pages)]
         doing = [reader(tab) for tab in everybody]
         doing.append(trainer(await come("tiny_lm", TRAINING, 50)))

@@ -3,7 +3,7 @@
 A head has a word in the link and a name; both stand in one dictionary.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -16,6 +16,7 @@ from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, head_map, heat
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.cards import weight_card
+from pages.look.facts import largest
 from pages.look.sentences import brightest_cell
 from pages.page.buttons import put_button
 from pages.page.fields.chosen_cell import ChosenCell
@@ -64,18 +65,20 @@ def enlarged_head(
     attention: AttentionCache,
     rows: list[str],
     columns: list[str],
-    sentence: Callable[[int], str],
     note: str,
     *,
-    usual: tuple[int, int] = (2, 1),
+    name: str = "",
+    usual: tuple[int, int] | None = None,
     first: int = 0,
     below: str = "",
 ) -> tuple[int, int]:
     """Draw one head large from position `first` on, with the derivation of the chosen weight, whose place it returns.
 
-    The sentence under it is about the chosen row; `below` stands below the fields for the cell.
+    The sentence under it is about the chosen row; `below` stands below the fields for the cell. Unless another is
+    `usual`, the cell is the largest of the last row.
     """
     weights, asks, answers = attention.weights[first:, first:], rows[first:], columns[first:]
+    usual = usual or (len(asks) - 1, largest(weights[-1]).first)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         words, card = st.container(), st.container(border=True)
@@ -96,7 +99,8 @@ def enlarged_head(
         page.write(weight_card(attention, rows, columns, first + row, first + column))
     with left:
         layers = outline(row, column), CLICK, first == 0 and ROW_SUMS, steps_to(attention, first)
-        chart = heatmap(weights, asks, answers, ATTENTION_AXES, *layers, name="one head", sentence=sentence(row))
+        said = f"{name}: " * bool(name) + brightest_cell(weights, asks, row, answers)
+        chart = heatmap(weights, asks, answers, ATTENTION_AXES, *layers, name="one head", sentence=said)
         page.show(chart, cell.choose, note=note)
     return row, column
 

@@ -10,7 +10,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look.facts import largest, several
 from pages.look.html import prose
-from pages.look.sentences import brightest_cell, first_query
+from pages.look.sentences import first_query
 from pages.look.typed import words_of
 from pages.multi_head.common import attention_of_head, names_of_heads, shape
 from pages.multi_head.scene import HeadScene
@@ -49,10 +49,9 @@ def draw(page: Page, scene: HeadScene) -> bool:
     head = FINDS if scene.head is None else scene.head
     head_buttons(page, names_of_heads(scene), str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
-    sentence = partial(brightest_cell, own.weights, scene.labels, keys=labels)
     row = first_query(scene.labels)
     note = f"{ORIGIN.format(FINDS + 1)} No key is masked here."
-    enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, largest(own.weights[row]).first))
+    enlarged_head(page, own, scene.labels, labels, note, usual=(row, largest(own.weights[row]).first))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
     shapes = ", ".join(f"{name} {shape(*array.shape)}" for name, array in arrays.items())
     page.write(

@@ -1,7 +1,5 @@
 """All heads at a glance over a sentence, one of them enlarged, and the same heads after other trainings."""
 
-from functools import partial
-
 import streamlit as st
 
 from attention_core.arrays import Array
@@ -39,9 +37,8 @@ def draw_one(page: Page, scene: HeadScene, head: int) -> None:
     head_buttons(page, names_of_heads(scene), str(head + 1), with_all=True)
     attention = attention_of_head(page, scene.attention, head)
     arcs = st.container()
-    sentence = partial(brightest_cell, attention.weights, scene.labels)
     usual = (first_query(scene.labels), 1)
-    row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, scene.origin, usual=usual)
+    row, _ = enlarged_head(page, attention, scene.labels, scene.labels, scene.origin, usual=usual)
     with arcs:
         draw_head_arcs(page, scene, head, row)
 

@@ -38,7 +38,6 @@ STEP = Step(
 READS = ("the whole vector", "only its slice")
 OUTLINED = "W_Q, a block of columns for each head. Outlined: those of head {}."
 SLICED = OUTLINED + " With slices, all entries outside the diagonal blocks are 0."
-MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -86,7 +85,7 @@ def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Cha
     width = scene.d_model
     return matrix_picture(
         heads.w_q,
-        MATRIX_AXES,
+        Axes("entry of x", "entry of q", "w"),
         limit=4 / width**0.5 if scene.is_random else rung(float(np.abs(scene.heads.w_q).max())),
         name="W_Q",
         sentence=(SLICED if cuts else OUTLINED).format(head + 1),

@@ -22,7 +22,6 @@ ASKED = {  # what a head of the shipped model does that follows a link, as the q
     "number": "from *is* and *are* to their noun",
     "state": "from *tired* and such words to their noun",
 }  # two heads of it follow hot → chai
-AXES = Axes("model", "head", "attention weight")
 STEP = Step(
     "other seeds",
     "Does a head have a fixed job?",
@@ -49,7 +48,7 @@ def draw(page: Page, _: object) -> None:
         weights,
         [f"seed {seed}{' (of the course)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)],
         [str(head + 1) for head in range(CONFIG.n_heads)],
-        AXES,
+        Axes("model", "head", "attention weight"),
         frame(follows(weights)),
         SMALL,
         name="trained again",

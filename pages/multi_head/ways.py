@@ -34,7 +34,6 @@ STEP = Step(
 )
 
 WAYS = {"a loop over heads": multi_head_by_loop, "a reshape": multi_head_attention, "einsum": multi_head_by_einsum}
-QUERY_AXES = Axes("word", "entry of q", "q", row_colour=QUERY)
 LIMIT = 4.0  # of entries that come from random matrices
 LARGER = ((7, 512, 8), (12, 768, 12), (9, 256, 4))  # words, d_model and heads of other models
 ROOM, LINE = 130, 16  # pixels: around the picture of Q, and of a row
@@ -49,7 +48,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     joined = page.recipe.run("joined", merge_heads, scene.attention.output)
     picture = matrix_picture(
         projected,
-        QUERY_AXES,
+        Axes("word", "entry of q", "q", row_colour=QUERY),
         limit=LIMIT if scene.is_random else rung(float(np.abs(projected).max())),
         name="Q",
         sentence="q = x @ w_q, one block of columns for each head.",

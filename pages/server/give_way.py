@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pages.server.shares import SHARES, Shares, Visitor, visitor
-from pages.server.streamlit_private import stopping_point
+from pages.server.streamlit_private import before_each_element, stopping_point
 
 STALE = 1.0  # seconds after which a page is no longer waited for: it may have been broken off
 PATIENCE = 0.25  # seconds that long work waits at most before it goes on all the same
@@ -18,22 +18,37 @@ RESTLESS = 0.3  # seconds of pages drawn just now, a tenth of the time: a studen
 
 PAGES = Shares(half=2.0)
 drawing: dict[int, float] = {}  # since when each thread draws a page
+restless: dict[int, float] = {}  # the threads of who draws without a rest: seconds that each still waits
 
 
 def page_begins() -> None:
-    """Begin to draw. Who draws without a rest lets other pages pass first."""
+    """Begin to draw. Who draws without a rest lets other pages pass, first and before each element."""
     page_ends()  # one that was broken off
+    thread = threading.get_ident()
     if PAGES.lately().get(visitor(), 0.0) > RESTLESS:
         let_pages_pass()
-    drawing[threading.get_ident()] = time.monotonic()
+        restless[thread] = PATIENCE
+    drawing[thread] = time.monotonic()
 
 
 def page_ends() -> bool:
     """Return whether this thread drew a page until now, and charge whom it was for."""
+    restless.pop(threading.get_ident(), None)
     since = drawing.pop(threading.get_ident(), None)
     if since is not None:
         PAGES.charge(visitor(), time.monotonic() - since)
     return since is not None
+
+
+def let_calm_pages_pass() -> None:
+    """Wait before an element of who draws without a rest, while pages of others are drawn, for as long as is left."""
+    thread = threading.get_ident()
+    while restless.get(thread, 0.0) > 0 and drawing.keys() - restless.keys():
+        time.sleep(NAP)
+        restless[thread] -= NAP
+
+
+before_each_element(let_calm_pages_pass)
 
 
 class LongWork:
@@ -113,8 +128,7 @@ def wait_for(ready: Callable[[float], bool]) -> None:
 
 def let_pages_pass(patience: float | None = None) -> None:
     """Wait while other threads draw pages, up to a limit."""
-    patience = PATIENCE if patience is None else patience
-    until, own = time.monotonic() + patience, threading.get_ident()
+    until, own = time.monotonic() + (PATIENCE if patience is None else patience), threading.get_ident()
     while (now := time.monotonic()) < until:
         for thread, since in list(drawing.items()):
             if now - since > STALE:

@@ -17,7 +17,7 @@ from streamlit.errors import StreamlitInvalidLayoutContextError as NewWidget  # 
 from streamlit.net_util import get_internal_ip
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
 __all__ = ["NewWidget", "get_internal_ip"]
 SWEEP = 10.0  # seconds
@@ -67,6 +67,17 @@ def session_id() -> str:
     """Return the session of the page that runs here, or "" outside of any."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
+
+
+def before_each_element(pause: Callable[[], None]) -> None:
+    """Let a page pause before it sends an element."""
+    send = ScriptRunContext.enqueue
+
+    def enqueue(self: ScriptRunContext, msg: Any) -> None:
+        pause()
+        send(self, msg)
+
+    ScriptRunContext.enqueue = enqueue  # type: ignore[method-assign]
 
 
 def stopping_point() -> Callable[[], None]:

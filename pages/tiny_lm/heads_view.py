@@ -9,7 +9,6 @@ from attention_core.model.activations import Insides, insides
 from pages.charts.heatmap import head_map
 from pages.heads.side_by_side import ALL, enlarged_head, head_buttons, heads_side_by_side
 from pages.look.cards import meters
-from pages.look.facts import largest
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names, head_word, long_name
@@ -78,15 +77,5 @@ def draw_one(
     words = [head_word(layer, head) for layer, head in np.ndindex(n_layers, n_heads)]
     head_buttons(page, dict(zip(words, head_names(n_layers, n_heads), strict=True)), head_word(*chosen), with_all=True)
     attention = page.recipe.run("one_head", head_inside, inside, *chosen)
-    shown, name = attention.weights[first:, first:], long_name(n_layers, *chosen).capitalize() + among(first)
-    enlarged_head(
-        page,
-        attention,
-        labels,
-        labels,
-        lambda row: f"{name}: {brightest_cell(shown, labels[first:], row)}",
-        "",
-        usual=(len(shown) - 1, largest(shown[-1]).first),
-        first=first,
-        below=meters(measures, chosen[1], "token"),
-    )
+    name, below = long_name(n_layers, *chosen).capitalize() + among(first), meters(measures, chosen[1], "token")
+    enlarged_head(page, attention, labels, labels, "", name=name, first=first, below=below)

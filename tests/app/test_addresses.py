@@ -10,14 +10,13 @@ from tests.app.visits import FILES, ROOT, controls, reveal, said, shared, to_ste
 from tests.lessons import controls_of
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / ".github").rglob("*.md"))]
-ADDRESS = re.compile(r"/(\w+)\?([^\s`)|\]]+)")
 
 
 def addresses():
     """Return the page and the words of each address in a document."""
     found = set()
     for document in DOCUMENTS:
-        for page, query in ADDRESS.findall(document.read_text(encoding="utf-8")):
+        for page, query in re.compile(r"/(\w+)\?([^\s`)|\]]+)").findall(document.read_text(encoding="utf-8")):
             if page in FILES:
                 found.add((page, tuple(sorted(parse_qsl(query)))))
     return sorted(found)

@@ -3,8 +3,10 @@
 import math
 import threading
 import time
+from contextlib import suppress
 
 import pytest
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from pages.server import give_way
 from pages.server.shares import Shares
@@ -15,6 +17,7 @@ from tests.app.visits import visit
 def drawing(monkeypatch):
     """A server on which no page is drawn, and of whose pages none is ever forgotten."""
     monkeypatch.setattr(give_way, "drawing", drawing := {})
+    monkeypatch.setattr(give_way, "restless", {})
     monkeypatch.setattr(give_way, "STALE", 1000.0)
     return drawing
 
@@ -74,7 +77,19 @@ def test_a_tab_that_draws_without_a_rest_lets_others_pass_first(monkeypatch, dra
     clock[0] += 0.4
     give_way.page_begins()  # the one before was broken off
     assert passed == pytest.approx([28.02, 37.62])
-    assert len(drawing) == 1
+    assert len(drawing) == len(give_way.restless) == 1
+
+
+@pytest.mark.parametrize(("others", "waits"), [([], False), (["restless"], False), (["calm"], True)])
+def test_a_tab_that_draws_without_a_rest_pauses_before_an_element_for_calm_ones_alone(
+    monkeypatch, drawing, others, waits
+):
+    own = threading.get_ident()
+    give_way.restless.update({own: 0.02, "restless": 0.02})
+    monkeypatch.setattr(give_way, "drawing", dict.fromkeys([own, *others], 0.0))
+    with suppress(RuntimeError, AttributeError):  # of Streamlit, which is not to send anything
+        ScriptRunContext.enqueue(None, None)
+    assert (give_way.restless[own] <= 0) == waits
 
 
 def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing):

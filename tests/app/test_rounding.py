@@ -28,7 +28,6 @@ from tests.app.steps import TEXT_ENDS, step
 from tests.app.test_every_step import STEPS
 from tests.charts.samples import BUILDERS, sample
 
-NOISE = 1e-15
 SEEN = 1e-6  # of a number in a picture: two digits more than a tooltip has
 PAINTED = ("light", "dark")  # a matrix as an image, in 256 colours
 OF_EVERYBODY, OF_THE_NIGHT = 2, 12  # settings of a step
@@ -49,7 +48,7 @@ def shaken(value, name):
     """Return a result of the core as another processor might have rounded it; equal numbers part."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64:
         rng = np.random.default_rng(zlib.crc32(name.encode()))
-        return value * (1 + NOISE * rng.choice([-1, 1], value.shape))
+        return value * (1 + 1e-15 * rng.choice([-1, 1], value.shape))
     if hasattr(value, "_fields"):
         return type(value)(*(shaken(getattr(value, field), f"{name}.{field}") for field in value._fields))
     return value

@@ -9,7 +9,6 @@ from pages.look.sentences import brightest_cell, largest_number
 from pages.look.typed import words_of
 
 USUAL = "the cat sat"
-DEFAULTS = {"cat": "0.5 1", "mat": "2 3 5"}
 LABELS = ["the₁", "cat", "the₃"]
 
 
@@ -82,7 +81,7 @@ def test_what_is_no_list_of_numbers_is_none():
     ],
 )
 def test_vectors_are_rows_of_one_width_and_what_was_mended_has_its_note(cat, mat, rows, n_notes):
-    vectors, notes = vectors_of({"cat": cat, "mat": mat}, DEFAULTS)
+    vectors, notes = vectors_of({"cat": cat, "mat": mat}, {"cat": "0.5 1", "mat": "2 3 5"})
     np.testing.assert_array_equal(vectors, rows)
     assert vectors.dtype == np.float64
     assert len(notes) == n_notes

@@ -12,8 +12,6 @@ from pages.memory.tomorrow import calendar, folded
 from tests.app.files import file_of
 from tests.app.visits import html_of, opened, press, reveal, said, visit
 
-BUTTON = "Ask me again tomorrow"
-
 
 def unfolded(text):
     return text.replace("\r\n ", "")
@@ -21,7 +19,7 @@ def unfolded(text):
 
 @pytest.mark.usefixtures("media")
 def test_the_day_after_asks_the_same_in_another_variant_and_counts_first_tries():
-    text = unfolded(file_of(reveal(visit("qkv", step="now")), BUTTON).decode())
+    text = unfolded(file_of(reveal(visit("qkv", step="now")), "Ask me again tomorrow").decode())
     link = re.search("^URL:(.*)\r$", text, re.MULTILINE)[1]
     words = dict(parse_qsl(urlsplit(link).query))
     assert words == {"qkv_step": "now", "qkv_later": "now"}

@@ -17,7 +17,6 @@ from tests.missing import without
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-SCREEN = {"width": 1280, "height": 900}
 FORGET = "try { localStorage.clear() } catch {}"  # a page without an origin has none
 
 
@@ -72,7 +71,7 @@ def regular(browser: Browser, server: Server, tmp_path_factory: pytest.TempPathF
     """A browser that has been here before: it has the files at hand, also compiled, and remembers nothing else."""
     profile = tmp_path_factory.mktemp("profile")
     with browser.browser_type.launch_persistent_context(
-        profile, executable_path=find(), args=FLAGS, base_url=server.url, viewport=SCREEN
+        profile, executable_path=find(), args=FLAGS, base_url=server.url, viewport={"width": 1280, "height": 900}
     ) as context:
         context.set_default_timeout(LIMIT)
         context.add_init_script(TRAFFIC)

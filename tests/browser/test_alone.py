@@ -1,10 +1,12 @@
 """Parts of a page that run alone: what they draw anew, and what follows them all the same."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.screen import pick, said_in_link, unfold, visit, whole_runs
 
 
+@pytest.mark.nightly
 def test_a_choice_in_a_step_draws_the_step_alone_and_all_that_is_made_of_it_follows(page):
     runs = whole_runs(page)
     visit(page, "/qkv?qkv_ask=no&qkv_step=softmax")

@@ -196,6 +196,7 @@ def test_a_line_is_dragged_over_others_and_the_order_is_kept(page):
     assert page.locator(".verdict[role=status]").inner_text().startswith("✕ Not yet.")
 
 
+@pytest.mark.nightly
 def test_work_on_exercises_draws_the_lesson_again_only_where_something_was_answered(page):
     runs = whole_runs(page)
     visit(page, f"/scaling?scaling_ask=no&scaling_step={EXERCISES['softmax'].step}")

@@ -83,6 +83,7 @@ def test_a_step_is_reached_by_its_label_and_a_lesson_by_the_end_of_the_one_befor
     assert errors == []
 
 
+@pytest.mark.nightly
 def test_shift_with_an_arrow_walks_on_and_a_line_of_text_keeps_it_while_there_is_something_to_mark(page):
     visit(page, "/qkv?qkv_ask=no&qkv_step=x&qkv_weights=random")
     page.wait_for_function("window.attentionWalk")  # the script comes a moment after the page

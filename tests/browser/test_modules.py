@@ -4,7 +4,6 @@ from pages.look.modules import joined
 from tests.bench.timing import ROOT
 
 SITE = "http://course.test/"
-SCRIPTS = sorted((ROOT / "pages").rglob("*.js"))
 JOINED = """async (text) => {
     const { default: component } = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })))
     return typeof component
@@ -23,7 +22,7 @@ def test_every_module_finds_what_it_imports_and_every_component_is_a_function(br
     )
     page.goto(SITE)
     exports = {}
-    for script in SCRIPTS:
+    for script in sorted((ROOT / "pages").rglob("*.js")):
         url = SITE + script.relative_to(ROOT).as_posix()
         exports[script] = page.evaluate("async url => Object.keys(await import(url))", url)
     components = [script for script, names in exports.items() if "default" in names]

@@ -21,12 +21,10 @@ from pages.motion.sliders import HERE
 from tests.browser.screen import complaints, drag_slider, frames_sent, said_in_link, settle, visit
 
 TEMPERATURES = {"0": 0, "0.1": 0.1, "0.3": 0.3, "1": 1, "√2": math.sqrt(2), "3": 3, "10": 10, "∞": math.inf}
-ANGLES = range(-180, 181, 5)
 WORDS = ["the", "cat", "sat"]
 MIX = "/qkv?qkv_step=lookup"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks&positional_encoding_ask=no"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
-BARS = ".panel .number"
 HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
 COVERED = """squares => squares.flatMap(square => {
     const boxes = [...square.querySelectorAll('.name')].map(name => name.getBoundingClientRect())
@@ -97,7 +95,7 @@ def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_serv
     assert np.add(turned[:3], then[:3]) == pytest.approx(260)  # by half a round, about the middle of 130
     flat = attend(word_vectors(WORDS, 2, 20), random_head(2, 2, 20))
     weights = softmax_at(dot_products(flat.q, rotate_in_plane(flat.k, 180)), math.sqrt(2))[2]
-    expect(page.locator(BARS)).to_have_text([f"{weight:.2f}" for weight in weights])
+    expect(page.locator(".panel .number")).to_have_text([f"{weight:.2f}" for weight in weights])
     assert len(sent) == before
     page.mouse.up()
     settle(page)
@@ -109,7 +107,7 @@ def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_serv
 @pytest.mark.parametrize(
     ("link", "stops"),
     [
-        (MIX, [("angle", place) for place in range(len(ANGLES))]),
+        (MIX, [("angle", place) for place in range(len(range(-180, 181, 5)))]),
         (MIX, [("temperature", place) for place in range(len(TEMPERATURES))]),
         (CLOCKS, [*(("here", here) for here in range(48)), *(("steps", steps) for steps in range(25))]),
         (ROPE, [*(("q_at", at) for at in range(31)), *(("k_at", at) for at in range(31))]),

@@ -19,14 +19,13 @@ EYES = {  # Machado, Oliveira and Fernandes (2009), table 1 at full severity; of
 }
 each_eye = pytest.mark.parametrize(("paper", "eye"), [*product(PAPERS, EYES)])
 XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-WHITE = XYZ.sum(axis=1)
 
 
 def lab(colour, eye="all cones"):
     """Return a colour as lightness and two opponents, as an eye sees it."""
     share = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    seen = XYZ @ np.clip(np.array(EYES[eye]) @ linear, 0, 1) / WHITE
+    seen = XYZ @ np.clip(np.array(EYES[eye]) @ linear, 0, 1) / XYZ.sum(axis=1)
     x, y, z = np.where(seen > 0.008856, np.cbrt(seen), 7.787 * seen + 16 / 116)
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 

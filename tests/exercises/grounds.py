@@ -85,9 +85,6 @@ def request(source, name, cases):
     return {"source": source, "entry": EXERCISES[name].entry, "calls": calls}
 
 
-HONEST = EXERCISES["softmax"].solution
-
-
 def assault(rng, oddities, every, n_slots=2):
     """Run attacks against workers of their own, straight past the service; return what each came to."""
     exercise = EXERCISES["softmax"]
@@ -104,7 +101,7 @@ def assault(rng, oddities, every, n_slots=2):
             leaked = [secret for secret in (CONTENT, SECRET) if any(secret.encode() in part for part in came)]
             outcomes.append((family, source, report(exercise, cases, answer), leaked))
             if number % 10 == 0 or family == "influence":
-                after = report(exercise, cases, slot.ask(request(HONEST, "softmax", cases)))
+                after = report(exercise, cases, slot.ask(request(EXERCISES["softmax"].solution, "softmax", cases)))
                 assert after.status == "passed", (family, source, after)
         return outcomes
 

@@ -146,6 +146,7 @@ def test_when_all_slots_are_taken_for_long_the_report_says_busy(monkeypatch):
 
 
 @linux
+@pytest.mark.nightly
 def test_runs_of_visits_in_which_one_did_not_end_leave_half_of_the_slots_to_the_others():
     assert SERVICE.start() == "locked"
     loop = "def softmax(x):\n    while True: pass"

@@ -7,7 +7,6 @@ from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline
 from pages.heads.side_by_side import ALL, enlarged_head
 from pages.look.facts import largest
 from pages.look.html import number, quoted
-from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.common import head_names, head_word
@@ -30,19 +29,10 @@ def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     without = computed(page, "without", real_without_head, real, ids, layer, head, int(predicted.tokens[-1, 0]))
     labels, word = position_labels(pieces_of(real, ids)), head_word(layer, head)
     first = max(0, len(labels) - ENLARGED)
-    shown = attention.weights[first:, first:]
     page.heading(f"Layer {layer + 1}, head {head + 1}", small=True)
     among = f", among the last {ENLARGED} of {len(labels)} tokens" if first else ""
-    enlarged_head(
-        page,
-        attention,
-        labels,
-        labels,
-        lambda row: f"Head {word}{among}: {brightest_cell(shown, labels[first:], row)}",
-        "Queries and keys are after RoPE.",
-        usual=(len(shown) - 1, largest(shown[-1]).first),
-        first=first,
-    )
+    note, name = "Queries and keys are after RoPE.", f"Head {word}{among}"
+    enlarged_head(page, attention, labels, labels, note, name=name, first=first)
     token, before = quoted(pieces_of(real, predicted.tokens[-1, :1])[0]), float(predicted.probabilities[-1, 0])
     page.write(OFF.format(token=token, before=number(before, 3), head=word, after=number(without, 3)), "note")
 

@@ -15,9 +15,6 @@ from pages.multi_head.scene import SENTENCE as FIRST
 from tests.app.multi_head.scene import close, every_kind, expected, step
 from tests.app.visits import charts, heatmap, main, said, visit
 
-show_seeds = partial(step, "seeds")
-show_reads = partial(step, "reads")
-show_free = partial(step, "free")
 show_ways = partial(step, "ways")
 
 
@@ -34,7 +31,7 @@ def test_a_hand_made_head_finds_each_word_in_the_other_sentence():
 
 @pytest.mark.parametrize(("field", "name"), LINKS.items())
 def test_the_grid_has_a_row_for_each_seed_and_outlines_the_heads_that_find_the_link(field, name):
-    seen = show_seeds(job=name)
+    seen = step("seeds", job=name)
     grid = heatmap(charts(seen)[-1])
     wanted = getattr(links_by_seed(), field)
     assert [row.split()[1] for row in grid.rows] == list(map(str, SEEDS))
@@ -51,7 +48,7 @@ def test_who_notices_a_changed_number(place):
     cut = matrices._replace(
         **{name: block_diagonal(getattr(matrices, name), n_heads) for name in ("w_q", "w_k", "w_v")}
     )
-    _, *maps = charts(show_reads(head=2, change_row="cat", change_column=place))
+    _, *maps = charts(step("reads", head=2, change_row="cat", change_column=place))
     for chart, heads in zip(maps, (matrices, cut), strict=True):
         before, after = (attend_heads(rows, heads, n_heads).weights[1] for rows in (x, changed))
         close(heatmap(chart).values, after)
@@ -63,7 +60,7 @@ def test_who_notices_a_changed_number(place):
 @pytest.mark.parametrize("d_model", [6, 16, 64])
 def test_the_numbers_stay_while_heads_grow_and_rank_falls(d_model):
     counts = [n for n in range(1, 13) if d_model % n == 0]
-    seen = show_free(d_model=d_model, heads=2)
+    seen = step("free", d_model=d_model, heads=2)
     data = charts(seen)[0].data
     lines = data[data["kind"] == "line"]
     held = lines[lines["series"] == "parameters"]

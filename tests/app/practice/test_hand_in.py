@@ -76,6 +76,7 @@ def test_a_check_that_met_an_endless_program_waits_with_its_like(monkeypatch):
     assert ran == [[1, 0], [0, 1]]
 
 
+@pytest.mark.nightly
 def test_a_folder_is_graded_at_the_command_line(tmp_path):
     (tmp_path / "a.json").write_bytes(hand_in(programs={NAME: EXERCISES[NAME].solution}))
     (tmp_path / "b.zip").write_bytes(archive(c=hand_in(), d=b"x"))

@@ -12,7 +12,6 @@ from tests.app.visits import charts, controls, press, visit
 
 show = partial(step, "scaling", "claims")
 FALLS = ("largest", "√d_k", (4, 16, 64, 256, 512), 4, SEED)  # what the first claim looks at
-each_claim = pytest.mark.parametrize("name", CLAIMS)
 
 
 def trial_of(name, n_draws, seed=SEED):
@@ -60,7 +59,7 @@ def test_the_first_trial_of_the_page_falls_as_the_printed_one_did_which_is_rare(
     assert trial_of("falls with dₖ", 1000).in_order < 30
 
 
-@each_claim
+@pytest.mark.parametrize("name", CLAIMS)
 def test_an_order_is_told_only_where_no_two_weights_are_rounded_to_the_same(name):
     claim = CLAIMS[name]
     which = DIVISORS.index(claim.divisor)

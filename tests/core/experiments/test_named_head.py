@@ -4,13 +4,12 @@ import numpy as np
 
 from attention_core.experiments.qkv.named_head import NAMED_COLUMNS, OWN, named_embedding
 
-GIVEN = ["cat", "sat", "mat"]
 VECTORS = np.array([[0.9, 0.1, 0.8, 0.2], [0.1, 0.9, 0.3, 0.7], [0.8, 0.2, 0.7, 0.3]])
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat", "and", "it", "meowed"]
 
 
 def test_the_columns_say_what_they_are_called():
-    x = named_embedding(WORDS, GIVEN, VECTORS)
+    x = named_embedding(WORDS, ["cat", "sat", "mat"], VECTORS)
     column = dict(zip(NAMED_COLUMNS, x.T, strict=False))
     assert [WORDS[i] for i in np.flatnonzero(column["noun"])] == ["cat", "mat"]
     assert [WORDS[i] for i in np.flatnonzero(column["adjective"])] == ["warm"]

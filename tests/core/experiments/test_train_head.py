@@ -17,7 +17,6 @@ from attention_core.experiments.scaling.untrained_row import untrained_words
 from tests.core.gradients import assert_gradient, drawer
 
 WORDS = ("the", "cat", "saw", "the", "old", "dog", "sleep")
-ONE = np.ones(1)
 
 
 def small_head():
@@ -30,7 +29,7 @@ def small_head():
 @pytest.mark.parametrize("name", ["w_q", "w_k"])
 def test_the_gradients_of_the_matrices_are_central_differences(name):
     given, loss = small_head()
-    assert_gradient(loss(name), given[name], ONE, getattr(head_gradient(**given), name))
+    assert_gradient(loss(name), given[name], np.ones(1), getattr(head_gradient(**given), name))
 
 
 def test_the_goal_is_the_word_before_and_for_the_first_itself():

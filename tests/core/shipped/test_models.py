@@ -25,7 +25,6 @@ PAIRS = {twin(*ablated).name: (ablated[0].name, ablated[1]) for ablated in ABLAT
 SEEDED = [f"english-seed-{seed}" for seed in OTHER_SEEDS]
 MAIN = [name for name in MODELS if name not in PAIRS and name not in SEEDED]
 every_model = pytest.mark.parametrize("name", MODELS)
-every_twin = pytest.mark.parametrize("name", PAIRS)
 
 
 def of(name):
@@ -114,7 +113,7 @@ def test_a_card_says_what_is_true_of_the_model(name):
     assert card.command == f"python -m attention_core.shipped {name}"
 
 
-@every_twin
+@pytest.mark.parametrize("name", PAIRS)
 def test_a_twin_differs_in_one_thing_and_what_hangs_on_it(name):
     own, (other, kind) = MODELS[name], PAIRS[name]
     ours, theirs = asdict(own.plan.config), asdict(MODELS[other].plan.config)

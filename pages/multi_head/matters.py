@@ -60,8 +60,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         weights = a.weights[asked_head, asked_row]
         measures = {"weight": weights, **dict.fromkeys(("contribution", "effect"), np.full(len(labels), np.nan))}
-        told = "The two other measures stay blank."
-        page.show(three_measures(measures, labels, None, told), note=scene.origin)
+        page.show(three_measures(measures, labels, None, "The two other measures stay blank."), note=scene.origin)
         if asks not in {row for _, row in rows}:
             page.say(OTHER, "note", word=labels[asked_row], it=labels[asks])
 

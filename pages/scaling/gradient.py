@@ -72,11 +72,9 @@ def draw(page: Page, scene: Trials) -> bool:
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     """Ask in which of two rows weights still move when scores do, where the digits shown tell them apart."""
     row = variant % len(products)
-    plain, scaled = (softmax_at(products[row], by) for by in (1.0, math.sqrt(d_k)))
-    norms = [float(jacobian_norm(weights)) for weights in (plain, scaled)]
+    norms = [float(jacobian_norm(softmax_at(products[row], by))) for by in (1.0, math.sqrt(d_k))]
     if abs(norms[0] - norms[1]) < APART:  # as at d_k = 1, where the two are the same
         return None
-    gap = change(norms[0], norms[1], DIGITS)
     text = prose(ASKED.format(name_at("q", row), d_k))
     whole, split = "Without dividing", "Divided by √d_k"
     undivided, divided = (number(norm, DIGITS) for norm in norms)
@@ -87,4 +85,4 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
         split: slopes,
         "Under both equally": "The rows have different weights w, so their slopes w · (1 − w) differ too.",
     }
-    return Choice.of("nudge", text, whole if gap == "falls" else split, why, wrong)
+    return Choice.of("nudge", text, whole if change(norms[0], norms[1], DIGITS) == "falls" else split, why, wrong)

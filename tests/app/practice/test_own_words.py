@@ -42,16 +42,10 @@ def test_a_students_function_draws_its_map_of_the_students_own_sentence(name):
     assert shown.rows == [*own.rows]
     assert shown.columns == [*own.columns] or not own.columns
     assert own.axes in ((), tuple(charts(app)[-1].data.columns[:3]))  # a mask is not called weights
-    assert own.told and own.told in said(app)  # whose numbers these are
+    assert (own.told or "?") in said(app)  # whose numbers these are
     right = exercise.reference(*own.arguments)
     right = right[1] if isinstance(right, tuple) else right
     np.testing.assert_allclose(shown.values, np.asarray(right, dtype=float).reshape(shown.values.shape), atol=1e-9)
-
-
-def test_a_map_of_another_shape_is_not_said_to_lack_weights():
-    app = at("scaling", "scores", own_words="the cat sat")
-    typed(app, "scores", "def compute_scores(Q, K):\n    return Q.T @ K\n")
-    assert "attention map" not in said(press(app, "Run"))
 
 
 def test_the_loss_of_ones_own_words_is_said():

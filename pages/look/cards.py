@@ -110,7 +110,7 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
 def sum_of(terms: WeightSteps) -> str:
     """Return eight exponentials of a row as a sum, that of the key among them; small ones stay 0.00 beside larger."""
     say, every = number if 0 < as_shown(terms.row_sum) < 1e7 else tiny, terms.row_exponentials
-    end = max(8, int(np.argmax(every == terms.exponential)) + 1)
+    end = max(8, [*every.tolist(), terms.exponential].index(terms.exponential) + 1)
     return "… + " * (end > 8) + Markup(" + ").join(map(say, every[end - 8 : end])) + " + …" * (len(every) > end)
 
 

@@ -27,9 +27,8 @@ def statements_of() -> Statements:
     """Return what is said of the scores of random heads, and of a row that is nearly decided."""
     spread = of_random_heads("variance", "standard deviation of the scores", (NARROW, NOTHING), (WIDER, NOTHING), 0)
     root = of_random_heads("variance", "standard deviation of the scores", (NARROW, ROOT), (WIDEST, ROOT), 1)
-    most = "largest_in_row", f"mean of the largest of {LENGTH} weights"
-    wider = of_random_heads(*most, (NARROW, NOTHING), (WIDEST, NOTHING))
-    width = of_random_heads(*most, (WIDEST, ROOT), (WIDEST, WIDTH))
+    wider = of_random_heads("largest_in_row", "mean of the largest weights", (NARROW, NOTHING), (WIDEST, NOTHING))
+    width = of_random_heads("largest_in_row", "mean of the largest weights", (WIDEST, ROOT), (WIDEST, WIDTH))
     flat, sharp = (float(jacobian_norm(softmax(np.array([score, 0, 0, 0])))) for score in (0.0, 8.0))
     raised = Experiment("Of four equal scores, one is raised by 8.", "the size of the row’s slopes", flat, sharp)
     tried = {"spread": spread, "wider": wider, "raised": raised, "root": root, "width": width}
@@ -41,7 +40,7 @@ def of_random_heads(
 ) -> Experiment:
     """Measure random heads of one width and divisor, then others."""
     (narrow, by), (wide, other) = first, then
-    done = f"{MANY} random heads with d_k = {narrow}, scores once {BY[by]}, once {BY[other]}."
+    done = f"{MANY} random heads with d_k = {narrow} and {LENGTH} keys, scores once {BY[by]}, once {BY[other]}."
     if by == other:
         done = f"{MANY} random heads with d_k = {narrow}, then {MANY} with d_k = {wide}, scores {BY[by]}."
     found = (float(values_of(measure, d_k, LENGTH, MANY, 0)[which].mean()) for d_k, which in (first, then))

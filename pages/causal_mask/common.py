@@ -58,7 +58,8 @@ def plain_map(scene: Masked, row: int, column: int, legend: bool, small: bool = 
 
 def masked_map(scene: Masked, row: int, column: int | None, small: bool = False) -> Chart:
     """Return the attention weights under the mask; masked cells are empty."""
-    sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} Empty: masked."
+    sentence = brightest_cell(scene.masked.weights, scene.labels, row)
+    sentence += " Empty: masked." * bool(scene.blocked.any())
     layers = outline(row, column), hide(scene.blocked), CLICK, ROW_SUMS, small and SMALL
     return attention_heatmap(scene.masked, scene.labels, *layers, name="under the mask", sentence=sentence)
 

@@ -51,7 +51,7 @@ def draw(page: Page, scene: Masked) -> bool:
         size = page.controls.integer("size", label, 1, 24, usual, width=170) if label else 0
     scene = painted_scene(page.recipe, scene, pattern, size, cells)
     needed = run("needed", layers_needed, run("reach", reachable, scene.blocked, 3))
-    question = page.question("reach", partial(reach_question, scene, needed))
+    question = page.question("reach", partial(reach_question, scene, needed)) if len(scene.words) > 1 else None
     cell = cell_of(page, scene)
 
     def turn(i: int, j: int) -> None:

@@ -77,7 +77,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
             page.write(USED_BY[kind], "note")
     if answered:
         with maps:
-            page.write("Outlined: weights that changed. The learned table is random, as before training.", "note")
+            page.write("Outlined, if any: weights that changed. The learned table is random, as if untrained.", "note")
     return answered
 
 

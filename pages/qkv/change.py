@@ -22,7 +22,7 @@ PARTS: dict[str, Callable[[OneHead], MatrixView]] = {
     "X": x_view,
     **{name.upper(): partial(projection_view, name=name) for name in "qk"},
 }
-CHANGED = "Outlined: numbers that have changed."
+CHANGED, SAME = "Outlined: numbers that have changed.", "No number has changed."
 
 STEP = Step(
     "one number",
@@ -62,8 +62,8 @@ def draw(page: Page, scene: OneHead) -> None:
     grid = st.grid(3, min_column_width=230, gap="medium")
     for title, view in after.items():
         with grid.cell():
-            name = f"changed {title}"
-            draw_small_map(page, view, title, name=name, sentence=f"{title}. {CHANGED}", moved=found[title])
+            told = f"{title}. {CHANGED if found[title].any() else SAME}"
+            draw_small_map(page, view, title, name=f"changed {title}", sentence=told, moved=found[title])
 
 
 def usual_column(scene: OneHead, matrix: str, n_columns: int) -> int:

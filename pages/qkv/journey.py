@@ -27,7 +27,7 @@ def lines_of(scene: OneHead, row: int, column: int) -> list[JourneyLine]:
     attention, terms = scene.attention, explain_weight(scene.attention, row, column)
     asks, key = in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key")
     score, *weight = weight_lines(terms, attention.q.shape[-1])
-    weighted = Markup("{} × value of {} + …").format(number(terms.weight), key)
+    weighted = Markup("{} × value of {}{}").format(number(terms.weight), key, " + …" * (len(scene.labels) > 1))
     raised = [(what, note, tiny(value) if value > 0 else number(value)) for what, note, value in weight[:-1]]
     return [
         ("x", Markup("vector of {}").format(asks), "", named(scene.x[row], names_of_columns(scene, "x"))),

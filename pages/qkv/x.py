@@ -9,7 +9,7 @@ from attention_core.experiments.qkv.named_head import IS_PRONOUN, NAMED_COLUMNS
 from pages.charts.heatmap import heatmap, hide, outline, scale, write
 from pages.heads.matrices import VECTORS, OneHead
 from pages.look import cards
-from pages.look.facts import differs, of_several
+from pages.look.facts import as_shown, differs, of_several
 from pages.look.glossary import meaning
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
@@ -30,7 +30,7 @@ NONE, SOME, ALL = "none of them", "some of them", "all of them"
 WHY = {
     NONE: "The matrices are random, and one word has one vector, wherever it stands.",
     SOME: "It is the same word, so the columns of the word are equal. Only columns of the position differ.",
-    ALL: "The model adds a vector for the position, and LayerNorm (lesson 6) then rescales all numbers.",
+    ALL: "The model adds a vector for the position, and LayerNorm (lesson 6) then rescales all numbers{}.",
 }
 NOT_ALL = {  # by the right answer: why not all numbers differ
     NONE: "Nothing in these numbers depends on the position of the word.",
@@ -93,7 +93,8 @@ def twin_question(scene: OneHead, first: int, second: int) -> Choice:
         SOME: "That would need columns for the position alone, and others for the word.",
         ALL: NOT_ALL.get(right, ""),
     }
-    told = f"Different: {of_several(differ, n_numbers, 'number')}. {WHY[right]}"
+    close = ", some by less than 0.01" * bool((as_shown(scene.x[first]) == as_shown(scene.x[second])).any())
+    told = f"Different: {of_several(differ, n_numbers, 'number')}. {WHY[right].format(close)}"
     return Choice.of("twins", text, right, told, mistakes)
 
 

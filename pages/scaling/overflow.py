@@ -12,6 +12,7 @@ from pages.charts.bars import signed_bars
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import Axes, heatmap, outline, write
 from pages.look.colours import KEY
+from pages.look.facts import as_shown
 from pages.look.html import number, prose, table
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -67,10 +68,9 @@ def draw(page: Page, scene: Trials) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.show(outcomes_map(found, keys, chosen), note=scene.origin)
-    outcome = found[chosen]
     with right:
         told = "Beyond the line, e to the score is ∞ in 32 bits."
-        scores = outcome.scores.astype(float)
+        scores = found[chosen].scores.astype(float)
         bars = partial(signed_bars, keys, scores, limit=max(128.0, limit_of(scores)), ceiling=LARGEST, title="score s")
         page.show(bars(name="powers", sentence=told, of="key"))
     return True
@@ -112,11 +112,9 @@ def two_question(found: Remedies, constant: float, products: Array, d_k: int, va
     text = prose(RETURNS.format(len(products), number(first), number(second), doing))
     options = ("Every weight is NaN or 0", "One weight is above 0.9", "All weights are from 0 to 0.9")
     right = kind_of(outcome)
-    scores = np.sort(outcome.scores)[-2:].tolist()
-    far = (
-        OUT_OF_RANGE.format(number(constant, 0)) if outcome.overflowed else APART.format(number(scores[1] - scores[0]))
-    )
-    mistakes = (NOT_BROKEN.format(number(scores[1], 1)), far, far)
+    gap = float(as_shown(first) - as_shown(second)) / (d_k**0.5 if only_divide else 1.0)
+    far = OUT_OF_RANGE.format(number(constant, 0)) if outcome.overflowed else APART.format(number(gap))
+    mistakes = (NOT_BROKEN.format(number(float(outcome.scores.max()), 1)), far, far)
     return Choice.of("two", text, options[right], reason(outcome), dict(zip(options, mistakes, strict=True)))
 
 

@@ -137,7 +137,7 @@ def two(view):
 
     def far(reason):
         return (
-            abs(numbers(reason)[-1] - apart) < 0.011
+            abs(numbers(reason)[-1] - apart) < 0.0051
             if "apart" in reason
             else 0 in found and f"{added:.0f}" in reason.replace("−", "-")
         )

@@ -48,11 +48,14 @@ def nothing_of_the_program_is_read(found, sentence, pictures):
     return f"markup, or a number that is none: {found[0]}"
 
 
-@rule(rf"\b(falls|rises|goes|grows|shrinks) from ({NUMBER}) (?:at [^,;]*? )?to ({NUMBER})(?!\w|\.\d)")
+@rule(
+    rf"\b(falls|rises|goes|goes down|loss of this text|grows|shrinks) from ({NUMBER})(?: nats)?(?: at [^,;]*?)? "
+    rf"to ({NUMBER})(?!\w|\.\d)"
+)
 def what_moves_has_moved(found, sentence, pictures):
     before, after = value(found[2]), value(found[3])
-    way = {"falls": after < before, "shrinks": after < before, "goes": after != before}.get(found[1], after > before)
-    return None if way else f"it {found[1]} from {before} to {after}"
+    ways = {"falls": after < before, "shrinks": after < before, "rises": after > before, "grows": after > before}
+    return None if ways.get(found[1], after != before) else f"it {found[1]} from {before} to {after}"
 
 
 @rule(rf"({NUMBER}), is between ({NUMBER}) and ({NUMBER})")
@@ -281,6 +284,13 @@ def rows_without_a_key_are_counted(found, one):
 # what the sentence alone decides
 
 
+@rule(r"^(?:Outlined: (?:numbers|weights) that have changed|Empty: masked)")
+def a_legend_names_what_is_there(found, sentence, pictures):
+    mark = "moved" if found[0].startswith("Outlined") else "hidden"
+    own = [one.data[mark].any() for one in pictures if sentence in one.alt and mark in one.data]
+    return None if all(own) else "nothing is marked"
+
+
 @rule(r"By itself, this trial (seems to prove|supports|speaks against|neither supports nor contradicts)")
 def a_trial_says_what_its_dots_say(found, sentence, pictures):
     for own in [one.data for one in pictures if "series" in one.data and "eight in ten" in one.alt]:
@@ -318,7 +328,7 @@ def both_runs_say_their_numbers(found, sentence, pictures):
         both = [dict(zip(*bars, strict=True)) for bars in bars_of(pictures)[:2]]
         own, (_, after) = rounded([one[found[1]] for one in both], 2), both
         best = [name for name, size in after.items() if rounded(size, 2) == rounded(max(after.values()), 2)]
-        end = ", and loses to" if found[1] not in best else ", as do others" if len(best) > 1 else ", and is still"
+        end = ", and loses to" if found[1] not in best else ", and is one" if len(best) > 1 else ", and is still"
         other = re.search("loses to “(.*?)”", found[4])
         if not found[4].startswith(end) or (other and other[1] not in best):
             return f"{after}"
@@ -328,16 +338,6 @@ def both_runs_say_their_numbers(found, sentence, pictures):
 @rule(rf"\b1 ÷ ({NUMBER}) = ({NUMBER})")
 def shares_are_shares(found, sentence, pictures):
     return None if abs(1 / value(found[1]) - value(found[2])) <= 0.51 * 10.0 ** -digits(found[2]) else "it is not"
-
-
-@rule(rf"(?:loss of this text|goes|goes down) from ({NUMBER})(?: nats)?(?: at [^,;]*?)? to ({NUMBER})(?!\w|\.\d)")
-def ends_differ(found, sentence, pictures):
-    return "both are equal" if value(found[1]) == value(found[2]) else None
-
-
-@rule(rf"last ({NUMBER}) of ({NUMBER}) are shown")
-def more_is_more(found, sentence, pictures):
-    return None if value(found[1]) < value(found[2]) else "it is not"
 
 
 @rule(rf"(?:before|after)((?: [^ ]+ {NUMBER},){{1,2}} [^ ]+ {NUMBER})")
@@ -354,6 +354,7 @@ MANY = f"(?:{SINGLE})s|queries|entries|predictions|others|letters|pieces|scores"
 @rule(
     rf"(?<!Layer )(?<![\d.,−∞·√^])(?!1 )\d(?:[\d,]*\d)?(?:\.\d+)? (?:{SINGLE})\b(?![-’:])"
     rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?:new )?(?:{MANY})\b(?! of)"
+    r"|\b[Hh]ead \d\.\d(?:, \d\.\d)* and \d\.\d\b"
     rf"|\bother 1 \w+|(?<![\d.,])[01] of [01]\b(?![.,]\d)|\b[Oo]nly 0 |(?<!score )\bof 0 (?:{MANY})\b"
 )
 def nouns_agree_with_their_numbers(found, sentence, pictures):

@@ -30,11 +30,11 @@ STEP = Step(
 LEAST = 0.1  # of a probability: what a head must change to be asked about
 ASKED = (
     "The prediction {token} has probability {before}; the other prompt{named} predicts {other}. One head is patched "
-    "from there, and {token} has {listed}. Which head has an output that this prediction needs?"
+    "from there, and {token} has {listed}. Which head has an output that this prediction needs most?"
 )
 WITH, NONE = "{after} with head {head}", "None of them"
-NEEDED = "Of these heads, only with its output from the other prompt, {token} goes from {before} to {after}."
-SPARED = "With this head patched, {token} has {after}, so the prediction does not need its own output here."
+NEEDED = "With its output from the other prompt, {token} goes from {before} to {after}, further down than with others."
+SPARED = "With this head patched, {token} has {after}, more than with another one."
 CHANGES = "One of these patches does change the prediction."
 
 

@@ -30,7 +30,7 @@ from pages.tiny_lm.model_in_view import STARTS, Subject
 from pages.tiny_lm.units import joined, tokens_in
 
 WAYS = ("other prompt", "mean", "zero")  # what a head's output becomes
-HOW = dict(zip(WAYS, ("patched", "at its mean", "switched off"), strict=True))
+HOW = dict(zip(WAYS, ("patched", "at the mean", "switched off"), strict=True))
 EVERYWHERE = "all positions"
 NONE = "none"
 MOST_HEADS = 64  # of a model, which a link may name
@@ -56,7 +56,7 @@ class Bench(NamedTuple):
     def changed(self) -> str:
         """What was changed, as a title says it."""
         heads = listed([self.names[head] for head in self.heads])
-        return f"head {heads} {HOW[self.way]}" if heads else "no head changed"
+        return f"head{'s' * (len(self.heads) > 1)} {heads} {HOW[self.way]}" if heads else "no head changed"
 
 
 def other_prompt(page: Page, subject: Subject) -> Tokens:

@@ -27,7 +27,7 @@ from pages.tiny_lm.model_in_view import PROMPTS, Subject
 ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scored
 STEP = Step(
     "copy",
-    "Here, copying took heads in two layers",
+    "After training, heads of two layers copy",
     "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model looks "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",

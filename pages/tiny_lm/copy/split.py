@@ -20,8 +20,8 @@ from pages.tiny_lm.model_in_view import Subject
 ROUNDED = -3  # the power of ten below which differences are rounding, in 32 bits
 COMPONENT_AXES = Axes("query from", "key from", "score", QUERY, KEY, words=True)
 SUM = (
-    "From {{query}}, head {head} gives {{key}} the weight {weight}. The score is **{score}**. Of it, **{part}** comes "
-    "from what {writer} wrote into the key.{{read}}"
+    "From {{query}}, head {head} gives {{key}} the weight {weight}. The score is **{score}**, a sum. What {writer} "
+    "wrote into the key adds **{part}**.{{read}}"
 )
 READ = " At {here}, that head attends most to {names}: {value}."
 READ_EACH = " At {here}, that head attends most to {names}: {value} each."

@@ -87,8 +87,8 @@ def draw(page: Page, scene: Masked) -> bool:
 def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:
     """Ask what training without a mask does to the loss, and to what a model generates."""
     text = prose(
-        "When a model generates, there is no next word to attend to. Compare the model without a mask to the one with "
-        "it. What do you expect?"
+        "When a model generates, there is no next word to attend to. The **training loss** says how badly a model "
+        "predicts the texts it is trained on. How does the model without a mask compare to the one with it?"
     )
     options = {
         "Lower training loss, better generating": "The lower loss is real, but it comes from copying the answer.",

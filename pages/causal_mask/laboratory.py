@@ -33,8 +33,9 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in five ways. All five run without an error, but three of them are wrong.",
     asks="What do five ways to mask do?",
-    then="Outlined cells are masked, but have weight. A **soft-cap** makes a score cap · tanh(score ÷ cap). After the "
-    "mask it maps −∞ to −cap, as in ONNX’s Attention until April 2026. Gemma 2 has a cap of 50.",
+    then="In the small maps, a thin outline is a masked cell with weight. A **soft-cap** makes a score "
+    "cap · tanh(score ÷ cap). After the mask it maps −∞ to −cap, as in ONNX’s Attention until April 2026. Gemma 2 "
+    "has a cap of 50.",
     experiment="cap",
 )
 CAPS = ("1", "2", "5", "10", "50")

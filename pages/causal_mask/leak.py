@@ -31,7 +31,7 @@ STEP = Step(
 
 N_LAYERS = 3
 REMOVED = "Without the mask, while a trained model writes"
-MOVES = "Each cell says how far a vector moves."
+MOVES = "Each cell says how far a vector moves; an empty one, that it does not."
 USUAL_OTHER_WORD = "dog"
 MASKED_IN: dict[str, tuple[int, ...]] = {"layer 1 only": (0,), "layers 2 and 3": (1, 2), "no layer": ()}
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
@@ -70,7 +70,7 @@ def draw(page: Page, scene: Masked) -> bool:
         draw_map(f"The mask in {where}", some)
     with columns[1]:
         draw_map("The mask in every layer", every)
-    page.write(f"Empty: not at all. Random layers, seed {scene.seed}.", "note")
+    page.write(f"Random layers, seed {scene.seed}.", "note")
     page.head(REMOVED)
     page.write(same_table(page, scene))
     page.say(WHY, "note")

@@ -69,7 +69,7 @@ def draw(page: Page, _: PositionScene) -> bool:
         y_domain=(0.0, TOP),
         colours=tuple(COLOURS.values()),
         here=TRAINED - 0.5,
-        height=330,
+        height=285,
         name="loss by position",
         sentence="Each point is a mean over some positions.",
         number="",

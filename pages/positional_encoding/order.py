@@ -26,8 +26,7 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "order",
     "Without positions or a mask, attention ignores order",
-    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both. Type words of "
-    "your own.",
+    "One head with random matrices reads the same words in two orders. Type your own.",
     asks="Does attention know who bites whom?",
     then="The head itself does not use the position of a word, so its outputs do not tell who bites. Now switch on "
     "*Add positions*.",

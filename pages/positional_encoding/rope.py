@@ -32,8 +32,8 @@ STEP = Step(
     "RoPE (rotary position embedding) rotates each pair of q and k by an angle that grows with the position, away from "
     "its dot. It leaves v as it is.",
     asks="What does a score with RoPE depend on?",
-    then="The score depends only on the words and their offset: position of key − of query. Shift both. Let v rotate: "
-    "an output keeps its angle.",
+    then="The score depends only on the words and their offset: position of key − of query. Shift both. In a "
+    "score, the angles of q and k subtract. Nothing subtracts that of v, as an output is a sum: let v rotate too.",
     experiment="answers asks built k_at q_at rotates slide",
 )
 

@@ -55,7 +55,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
             row, column = cell.fields()
         page.prints(f"position {row}, column {columns[column]}", f"encoding[{row}][{columns[column]}]")
     with left:
-        told = "Some of the columns, in pairs."
+        told = f"Positions 0 to {len(part) - 1}, and some of the columns, in pairs."
         layers = (CLICK, outline(row, column)) if answered else ()
         chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), SMALL, *layers, name="encoding", sentence=told)
         page.show(chart, cell.choose if answered else None)

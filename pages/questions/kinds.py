@@ -56,7 +56,7 @@ class Choice(NamedTuple):
         found = (right,) if isinstance(right, str) else right
         every = [one for one in found if one not in wrong] + [*wrong]
         if variant is not None:
-            seed = [variant, len(every)] if isinstance(variant, int) else variant
+            seed = [variant, *name.encode()] if isinstance(variant, int) else variant
             every = [every[place] for place in np.random.default_rng(seed).permutation(len(every))]
         places = [place for place, option in enumerate(every) if option in found]
         reasons = [wrong.get(one, "") for one in every]

@@ -7,21 +7,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.language.one_step import (
-    MASK,
-    PARAMETERS,
-    PRODUCTS,
-    SOFTMAXES,
-    TARGETS,
-    Entry,
-    OneStep,
-    after_step,
-    factors,
-    finite_difference,
-    initial_numbers,
-    one_step,
-    passed_on,
-)
+from attention_core.experiments.language import one_step as walk
 from pages.look.facts import ordered, tell_change
 from pages.look.html import number, prose
 from pages.motion.causes import Cause, Grid, draw_causes
@@ -52,18 +38,18 @@ UPHILL, FLAT = "You moved it {}, but it must go against its slope.", "A slope of
 
 
 @cache
-def walked() -> tuple[OneStep, dict[Entry, float]]:
+def walked() -> tuple[walk.OneStep, dict[walk.Entry, float]]:
     """Return the step, and the finite difference of each of its numbers."""
-    given = initial_numbers(SEED)
-    found = one_step(given)
+    given = walk.initial_numbers(SEED)
+    found = walk.one_step(given)
     cells = [(name, int(i), int(j)) for name in TITLES for i, j in np.ndindex(found.values[name].shape)]
-    return found, {cell: finite_difference(given, cell) for cell in cells}
+    return found, {cell: walk.finite_difference(given, cell) for cell in cells}
 
 
 def draw(page: Page, scene: object) -> bool:
     """Ask which way a parameter moves; then draw the walk with the update of a step of any size."""
-    given = page.recipe.run("given", initial_numbers, SEED)
-    found: OneStep = page.recipe.run("found", one_step, given)
+    given = page.recipe.run("given", walk.initial_numbers, SEED)
+    found: walk.OneStep = page.recipe.run("found", walk.one_step, given)
     question = page.question("direction", partial(direction_question, found))
     chosen = steepest(found, page.variant("direction"))
     if not page.ask(question):
@@ -75,7 +61,7 @@ def draw(page: Page, scene: object) -> bool:
         eta = page.controls.dial("eta", "Step size η", ETAS, "1")
     with board:
         draw_walk(page, chosen, eta)
-    after = page.recipe.run("after", after_step, given, found.slopes, 2.0 ** POWERS[ETAS.index(eta)])
+    after = page.recipe.run("after", walk.after_step, given, found.slopes, 2.0 ** POWERS[ETAS.index(eta)])
     page.prints(f"loss after a step with η = {eta}", after)
     with right:
         page.say(tell_change(found.loss, after, falls=GOES, stays=STAYS, rises=GOES), "")
@@ -83,7 +69,7 @@ def draw(page: Page, scene: object) -> bool:
     return True
 
 
-def draw_walk(page: Page, chosen: Entry, eta: str = "") -> None:
+def draw_walk(page: Page, chosen: walk.Entry, eta: str = "") -> None:
     """Draw every number with its slope and their causes; with a step size, what becomes of each parameter too."""
     found, differences = walked()
     grids = [
@@ -94,10 +80,10 @@ def draw_walk(page: Page, chosen: Entry, eta: str = "") -> None:
 
 def labels_of(name: str) -> tuple[Sequence[str], Sequence[str]]:
     """Return the words beside the rows of a matrix, and those above its columns."""
-    return () if name in PARAMETERS else TEXT[:-1], TO_WORDS.get(name, ())
+    return () if name in walk.PARAMETERS else TEXT[:-1], TO_WORDS.get(name, ())
 
 
-def cause_of(cell: Entry, eta: str) -> Cause:
+def cause_of(cell: walk.Entry, eta: str) -> Cause:
     """Return what is told of a number and its slope, and of which numbers and slopes they are made."""
     found, differences = walked()
     name, row, column = cell
@@ -113,48 +99,48 @@ def cause_of(cell: Entry, eta: str) -> Cause:
         f"Slope: {passed} = {number(slope, 3)}",
         f"Checked by a finite difference, the loss with this number a little larger and smaller: {difference}",
     ]
-    if eta and name in PARAMETERS:
+    if eta and name in walk.PARAMETERS:
         moved = value - 2.0 ** POWERS[ETAS.index(eta)] * slope
         told.append(f"Update: {number(value)} − {eta} × {number(slope, 3)} = {number(moved, 3)}")
     return Cause(told, [*from_values, *beside], from_slopes)
 
 
-def value_of(found: OneStep, cell: Entry) -> tuple[str, list[Entry]]:
+def value_of(found: walk.OneStep, cell: walk.Entry) -> tuple[str, list[walk.Entry]]:
     """Return how a number was computed, and from which."""
     name, row, column = cell
-    if terms := factors(found.values, cell):
+    if terms := walk.factors(found.values, cell):
         said = products([(at(found.values, one, 2), at(found.values, other, 2)) for one, other in terms])
         return scaled(said, name == "scores"), [one for pair in terms for one in pair]
-    for before, after in SOFTMAXES.items():
+    for before, after in walk.SOFTMAXES.items():
         if name == after:
             seen = open_row(before, row)
             if column not in seen:
                 return "the mask blocks this key", []
             powers = {place: f"exp({at(found.values, (before, row, place), 2)})" for place in seen}
             return f"{powers[column]} ÷ ({' + '.join(powers.values())})", [(before, row, place) for place in seen]
-    return "random, as before training" if name in PARAMETERS else "given", []
+    return "random, as before training" if name in walk.PARAMETERS else "given", []
 
 
-def slope_of(found: OneStep, cell: Entry) -> tuple[str, list[Entry], list[Entry]]:
+def slope_of(found: walk.OneStep, cell: walk.Entry) -> tuple[str, list[walk.Entry], list[walk.Entry]]:
     """Return how a slope was computed, from which numbers, and from which slopes."""
     name, row, column = cell
     if name == "probabilities":
-        if column != TARGETS[row]:
+        if column != walk.TARGETS[row]:
             return "the loss does not read it: it is no target", [], []
         return f"of the mean of 3 losses −log p: −1 ÷ (3 × {at(found.values, cell, 2)})", [cell], []
-    if after := SOFTMAXES.get(name):
+    if after := walk.SOFTMAXES.get(name):
         if column not in (seen := open_row(name, row)):
             return "the mask blocks this score, so nothing depends on it", [], []
         cells = [(after, row, place) for place in seen]
         own, mean = (after, row, column), [(at(found.values, one, 2), at(found.slopes, one)) for one in cells]
         said = f"{at(found.values, own, 2)} × ({at(found.slopes, own)} − ({products(mean)}))"
         return said, cells, cells
-    terms = passed_on(found.values, cell)
+    terms = walk.passed_on(found.values, cell)
     said = products([(at(found.slopes, out), at(found.values, other, 2)) for out, other in terms])
-    return scaled(said, name in PRODUCTS["scores"]), [other for _, other in terms], [out for out, _ in terms]
+    return scaled(said, name in walk.PRODUCTS["scores"]), [other for _, other in terms], [out for out, _ in terms]
 
 
-def at(numbers: dict[str, Array], cell: Entry, digits: int = 3) -> str:
+def at(numbers: dict[str, Array], cell: walk.Entry, digits: int = 3) -> str:
     return number(float(numbers[cell[0]][cell[1:]]), digits)
 
 
@@ -168,17 +154,17 @@ def scaled(said: str, by_width: bool) -> str:
 
 def open_row(name: str, row: int) -> list[int]:
     """Return the places of a row that softmax reads: of the scores, those that the mask leaves."""
-    return [int(place) for place in np.flatnonzero(MASK[row] == 0)] if name == "scores" else [*range(len(TEXT))]
+    return [int(place) for place in np.flatnonzero(walk.MASK[row] == 0)] if name == "scores" else [*range(len(TEXT))]
 
 
-def steepest(found: OneStep, variant: int) -> Entry:
+def steepest(found: walk.OneStep, variant: int) -> walk.Entry:
     """Return a parameter with a large slope: of another matrix with each variant."""
-    name = [*PARAMETERS][variant % len(PARAMETERS)]
+    name = [*walk.PARAMETERS][variant % len(walk.PARAMETERS)]
     row, column = divmod(ordered(found.slopes[name].ravel() ** 2, 4)[0], found.slopes[name].shape[1])
     return name, row, column
 
 
-def direction_question(found: OneStep, variant: int) -> Choice:
+def direction_question(found: walk.OneStep, variant: int) -> Choice:
     """Ask which way a parameter moves, by the sign of its slope."""
     cell = steepest(found, variant)
     value, slope = (float(numbers[cell[0]][cell[1:]]) for numbers in (found.values, found.slopes))

@@ -22,10 +22,12 @@ def test_options_in_a_variants_order_keep_their_reasons(variant):
     assert found == Choice.of("name", "text", ["one", "three"], "Because.", REASONS, variant)
 
 
-def test_a_variant_keeps_its_order():
+def test_a_variant_keeps_its_order_and_each_question_has_its_own():
     orders = [Choice.of("name", "text", ["one"], "", REASONS, variant).options for variant in range(9)]
-    assert orders[3] == Choice.of("name", "text", ["one"], "", REASONS, [3, 4]).options
+    assert orders[3] == Choice.of("name", "text", ["one"], "", REASONS, [3, *b"name"]).options
     assert len(set(orders)) > 4
+    named = (Choice.of(name, "", "a", "", {"b": "", "c": ""}, 0).right for name in ("parallel", "layers", "raised"))
+    assert {*named} == {(0,), (1,), (2,)}
 
 
 CHOICE = Choice("name", "text", ("one", "two", "three"), (0, 2), "Because.", ("", "Two is even.", ""))

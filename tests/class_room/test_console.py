@@ -92,7 +92,7 @@ def test_a_number_is_counted_with_those_of_the_same_mistake_in_both_votes_the_mo
 def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_the_teacher(rooms, monkeypatch):
     monkeypatch.setattr(rooms, "clock", lambda: 1_800_000_000.0)  # on 15 January 2027 at 8:00
     teacher, students, word = at_softmax()
-    vote(students[1], RATIO, 3)
+    vote(students[1], RATIO, 2)
     member = member_of(open_console(teacher))
     assert [len(member.records()), len(rooms.read(word, room.RECORD))] == [1, 0]
     rows = [*csv.DictReader(as_csv(word, member.records(), -330).decode("utf-8-sig").splitlines())]
@@ -103,7 +103,7 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     assert "15 January 2027, 13:30 · up to 2 here" in page
     press(rerun(teacher), f"{RATIO}_show")
     press(teacher, f"{RATIO}_vote_again")
-    vote(rerun(students[0]), RATIO, 3)
+    vote(rerun(students[0]), RATIO, 2)
     press(rerun(teacher), f"{RATIO}_reveal")
     member.look()
     assert [len(member.records()), len(rooms.read(word, room.RECORD))] == [1, 1]  # each question once
@@ -318,7 +318,7 @@ def test_the_server_lets_a_console_run_when_the_class_did_something_and_not_othe
     monkeypatch.setattr(push, "let_run", lambda page: None)
     is_told()
     assert [is_told() for _ in range(3)] == [False] * 3
-    vote(students[0], RATIO, 3)
+    vote(students[0], RATIO, 2)
     assert [is_told(), is_told()] == [True, False]
     rooms.put(word, "wall:qkv:softmax", "a tab", Item("a sentence", "a weight", 0.5).text)
     assert [is_told(), is_told()] == [True, False]

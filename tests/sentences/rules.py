@@ -232,7 +232,7 @@ def the_likeliest_stand_in_order(found, one):
     return sizes, sorted(sizes, reverse=True)
 
 
-@rule("Outlined cells are masked, but have weight")
+@rule("a thin outline is a masked cell with weight")
 def outlined_cells_have_weight(found, sentence, pictures):
     seen = [rounded(one.data["weight"], 2)[one.data["moved"]] for one in maps(pictures) if "moved" in one.data]
     return None if all((own > 0).all() for own in seen) else "one of them shows 0.00"

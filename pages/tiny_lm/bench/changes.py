@@ -8,17 +8,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.inside.patching import (
-    Dependence,
-    Run,
-    exchange_last,
-    exchange_two,
-    head_outputs,
-    looks_without_heads,
-    mean_outputs,
-    run_with_heads,
-    strongest_link,
-)
+from attention_core.experiments.inside import patching
 from attention_core.model.activations import Insides, insides
 from attention_core.text.story_words import STORY_COLOURS, STORY_THINGS
 from pages.heads.side_by_side import word_for_heads
@@ -43,14 +33,14 @@ OTHER_LENGTH = (
 class Bench(NamedTuple):
     names: list[str]  # of all heads
     other: Tokens  # (T,), the other prompt
-    link: Dependence  # the strongest one
+    link: patching.Dependence  # the strongest one
     heads: tuple[int, ...]  # the changed ones: layer * H + head
     way: str
     position: int | None  # at which; None: at all
     watched: int
     before: Insides
     beside: Insides  # the run on the other prompt
-    after: Run
+    after: patching.Run
 
     @property
     def changed(self) -> str:
@@ -80,16 +70,18 @@ def usual_other(subject: Subject) -> Tokens:
         return [token for token, text in enumerate(texts) if text in words]
 
     letters = ascii_lowercase[:10] if subject.unit == "character" else ""
-    if (asked := exchange_last(subject.tokens, among([*STORY_THINGS, *letters]))) is not None:
+    if (asked := patching.exchange_last(subject.tokens, among([*STORY_THINGS, *letters]))) is not None:
         return asked
     begun = len(STARTS.get(subject.name, ""))  # the start token stays, if two others are left
     begun *= len(set(subject.tokens[begun:].tolist())) > 1
-    return np.append(subject.tokens[:begun], exchange_two(subject.tokens[begun:], among([*STORY_COLOURS, *digits])))
+    return np.append(
+        subject.tokens[:begun], patching.exchange_two(subject.tokens[begun:], among([*STORY_COLOURS, *digits]))
+    )
 
 
-def link_in_view(inside: Insides, without: Array) -> Dependence:
+def link_in_view(inside: Insides, without: Array) -> patching.Dependence:
     """Return the link on which the step opens: where a changed head lowers a weight of a later one most."""
-    link = strongest_link(inside, without, np.arange(len(inside.tokens)))
+    link = patching.strongest_link(inside, without, np.arange(len(inside.tokens)))
     assert link is not None, "the model has two layers"
     return link
 
@@ -105,11 +97,11 @@ def chosen_bench(page: Page, subject: Subject) -> Bench:
     def outputs(way: str) -> Array | None:
         """Return what the outputs of changed heads become; None: zero."""
         if way == WAYS[0]:
-            return run("patches", head_outputs, model, other)
-        return run("means", mean_outputs, model, tokens) if way == WAYS[1] else None
+            return run("patches", patching.head_outputs, model, other)
+        return run("means", patching.mean_outputs, model, tokens) if way == WAYS[1] else None
 
     opens = outputs(WAYS[0] if (tokens != other).any() else WAYS[1])
-    link = link_in_view(inside, run("without", looks_without_heads, model, tokens, opens))
+    link = link_in_view(inside, run("without", patching.looks_without_heads, model, tokens, opens))
     earlier, later = (layer * n_heads + head for layer, head in (link.earlier, link.later))
     heads, way = changed_heads(page, str(earlier + 1), len(names)), WAYS[page.controls.picked("bench_way", WAYS)]
     with page.sidebar:
@@ -118,7 +110,7 @@ def chosen_bench(page: Page, subject: Subject) -> Bench:
         watched = names.index(page.controls.select("watch", "Watched head", names, names[later]))
     position = place - 1 if place else None
     beside = run("beside", insides, model, other)
-    after = run("after", run_with_heads, model, tokens, heads, outputs(way), position)
+    after = run("after", patching.run_with_heads, model, tokens, heads, outputs(way), position)
     return Bench(names, other, link, heads, way, position, watched, inside, beside, after)
 
 

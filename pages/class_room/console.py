@@ -97,7 +97,7 @@ def draw(page: Any) -> None:
 def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
     """Draw the code of the class, who is here, and the clock of the lecture."""
     clock = clock_of(member.desk.begun, plan.minutes)
-    told = Markup('<b class="code">{}</b> {} here <span class="soft">only you see this</span><b class="time">{}</b>')
+    told = Markup('<b class="code">{}</b> {} here <span class="soft">this page is private</span><b class="time">{}</b>')
     problem = Markup(" {}").format(member.trouble or sight.problem)
     note(told.format(member.word, sight.here, clock) + problem, "class desk")
 
@@ -132,7 +132,7 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
     """Draw a question with its answers and mistakes, before the class sees them."""
     stage = ballot.asked.stage
     with st.container(border=True, key=f"console_{ballot.place}"):
-        told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed: everyone sees this."}
+        told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed, on the projector and to all who answered."}
         note(Markup("<b>{}</b>").format(caption(ballot.question.text)), "class")
         shown = told.get(stage, "The class sees the bars, but not yet which answer is right.")
         stands = Markup('<b>{}</b> <span class="soft">{}</span>').format(ballot.told(sight.here), shown + ballot.shift)

@@ -115,7 +115,7 @@ class Member:
             self.now = store.read(self.word, NOW) | {name: text for (s, name), text in self.unsent.items() if s == NOW}
             self.send()
             self.looks += 1  # at the first the browser may still say that it had this tab before
-            if self.looks > 1 and self.waits:
+            if self.looks > 1 and (self.ticks == 0 or self.ticks > 2) and self.waits:
                 if self.is_teacher:  # who is not counted, but the class is in use
                     store.put(self.word, USED, "", "")
                 else:

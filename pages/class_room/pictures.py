@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pages.look.html import caption, number
 from pages.page.canvas import draw_chart
-from pages.questions.kinds import Cell, Choice, Number, Question
+from pages.questions.kinds import BY_TEACHER, Cell, Choice, Number, Question
 
 
 class Tally(NamedTuple):
@@ -32,6 +32,8 @@ def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None)
         ]
     last, before = (Counter(reason(question, one) for one in votes or ()) for votes in (given, first))
     right = question.name_of(question.right) if isinstance(question, Cell) else number(question.right, question.digits)
+    if isinstance(question, Number) and question.name.startswith(BY_TEACHER) and round(question.tolerance, 6):
+        right += f" ± {question.tolerance:g}"
     numbers: dict[str, list[str]] = {}
     for one, _ in Counter([*given, *(first or ())]).most_common():
         numbers.setdefault(reason(question, one), []).append(

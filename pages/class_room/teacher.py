@@ -31,6 +31,7 @@ from pages.teaching.own import questions_in
 from pages.teaching.plan import NAMES, View, name_of, view_in, view_of
 
 LONGEST = 40_000  # characters of a record that a browser keeps
+AT_THE_END = "Closes the vote and shows the picture. Come back to this slide at the end, and let the class vote again."
 
 
 class Teacher(Host):
@@ -136,7 +137,7 @@ class Teacher(Host):
         note(Markup("<b>{}</b>").format(found.told(here)), "class")
         if asked.stage == SHOWN:
             found.draw()
-        elif isinstance(question, Choice):
+        elif isinstance(question, Choice) and not later:
             note(Markup("<br>").join(Markup("○ {}").format(caption(one)) for one in question.options), "class")
         if not (on_stage() and self.has_console):  # which has these buttons, and the slide has room
             self.draw_acts(found)
@@ -156,7 +157,7 @@ class Teacher(Host):
             if asked.turn == 1 and asked.stage != LATER:
                 here = self.now.get(VIEW, "")
                 to = asked._replace(stage=LATER, view=here if place.startswith(f"{View(here).page}_") else "")
-                self.button("Ask again at the end", place, to, disabled=not voted)
+                self.button("Ask again at the end", place, to, disabled=not voted, help=AT_THE_END)
             if asked.turn == 1 and asked.stage != OPEN and voted and ballot.varies:
                 other = asked._replace(mark="", variant=asked.variant + 1, turn=2, stage=OPEN, shift=ballot.right)
                 self.button("Vote on a variant", place, other)
@@ -170,9 +171,9 @@ class Teacher(Host):
         waits = owns[place:] and ballot.asked.stage != LATER and not any(self.asked(page + own) for own in owns[place:])
         return f", then question {place + 1} of {len(owns)}" if waits and (self.watches or on_stage()) else ""
 
-    def button(self, label: str, place: str, to: Poll, look: Any = "secondary", disabled: bool = False) -> None:
+    def button(self, label: str, place: str, to: Poll, look: Any = "secondary", **more: Any) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
-        st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=(ASK + place, to.text))
+        st.button(label, key=key, type=look, on_click=self.say_now, args=(ASK + place, to.text), **more)
 
     def reveal(self, ballot: Ballot) -> None:
         """Tell the class the right answer, and keep how often each one was given."""

@@ -139,14 +139,9 @@ class Page(Canvas):
 
     def offer_link(self) -> None:
         fragment(self.offer_sharing)
-        st.button(
-            "Reset",
-            icon=":material/restart_alt:",
-            type="tertiary",
-            help="Back to how this page was opened, and from there to its defaults. The step stays",
-            key=f"{self.name}_reset",
-            on_click=self.controls.reset,
-        )
+        told = "Back to how this page was opened, and from there to its defaults. The step stays"
+        look: Any = {"icon": ":material/restart_alt:", "type": "tertiary", "help": told}
+        st.button("Reset", f"{self.name}_reset", on_click=self.controls.reset, **look)
         if on_stage() and "class_room" not in st.session_state:
             st.button("Open a class", type="tertiary", key="class_begin", on_click=open_class)
 

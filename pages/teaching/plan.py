@@ -214,12 +214,8 @@ def view_in(line: str) -> View | None:
     if page not in NAMES:
         return None
     minutes = words.get("minutes", "")
-    return View(
-        view_of(page, words),
-        words.get("title", "")[:TITLE],
-        min(int(minutes), MINUTES) if minutes.isdecimal() and len(minutes) < 9 else 0,
-        words.get("note", "")[:NOTE],
-    )
+    minute = min(int(minutes), MINUTES) if minutes.isdecimal() and len(minutes) < 9 else 0
+    return View(view_of(page, words), words.get("title", "")[:TITLE], minute, words.get("note", "")[:NOTE])
 
 
 def view_of(page: str, words: dict[str, str]) -> str:

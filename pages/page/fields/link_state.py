@@ -119,7 +119,7 @@ class LinkState:
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default. What is asked stays."""
         self.forget()
-        usual = {name: control.default for name, control in self.known.items() if name != "ask"}
+        usual = {name: control.default for name, control in self.known.items() if name not in ("ask", "quiz")}
         self.put(**usual | values)
         for name in usual.keys() - values.keys() - self.locked:
             self.known[name] = self.known[name]._replace(was_reset=self.known[name].state is not None)

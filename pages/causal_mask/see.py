@@ -19,7 +19,7 @@ STEP = Step(
     "A causal mask blocks the future",
     "A **causal mask** lets each query attend only to its own word and earlier ones. So no position can read the word "
     "that it must predict.",
-    then="Later words get no weight. The weights of the others fill the row. Click a row.",
+    then="Later words get no weight. Click a row.",
 )
 
 CLEAR = 0.02  # of a row, so that a question is about what one sees

@@ -108,9 +108,10 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
 
 
 def sum_of(terms: WeightSteps) -> str:
-    """Return the first exponentials of a row as a sum; small ones stay 0.00 beside larger ones."""
-    say = number if 0 < as_shown(terms.row_sum) < 1e7 else tiny
-    return Markup(" + ").join(map(say, terms.row_exponentials[:8])) + " + …" * (len(terms.row_exponentials) > 8)
+    """Return eight exponentials of a row as a sum, that of the key among them; small ones stay 0.00 beside larger."""
+    say, every = number if 0 < as_shown(terms.row_sum) < 1e7 else tiny, terms.row_exponentials
+    end = max(8, [*every.tolist(), terms.exponential].index(terms.exponential) + 1)
+    return "… + " * (end > 8) + Markup(" + ").join(map(say, every[end - 8 : end])) + " + …" * (len(every) > end)
 
 
 def weight_card(

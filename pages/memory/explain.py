@@ -21,7 +21,7 @@ FOUND = {
     "stays": "stays {before}",
 }
 HOLDS = Markup("{done} {What} {found}.{bars}")
-REFUTED = Markup("{done} If that were so, {what} would {expected}. But it {found}.{bars}")
+REFUTED = Markup("{done} If your answer were right, {what} would {expected}. But it {found}.{bars}")
 
 
 Tested = TypeVar("Tested")

@@ -27,13 +27,14 @@ STEP = Step(
     "how much the output changes if this head loses the key.",
     asks="Must the largest weight matter most?",
     then="Only the effect is evidence of a cause, because a key is removed.",
+    lent="head k q",
 )
 
 MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
 REMOVED = "A removed key leaves its weight to the other keys of the row. The effect says how far the output then moves."
 ALONE = "The removed key is the only one of the row, so nothing is left of it."
-OTHER = "The query here is {word}: the rows of {it} show less."
+OTHER = "The query here is {word}: no row of {it} decides this question."
 MISSED = (
     "In head {head}, the query {word} gives its largest weight, {weight}, to the key {top}. Must the removal of {top} "
     "change the output most?"
@@ -59,8 +60,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         weights = a.weights[asked_head, asked_row]
         measures = {"weight": weights, **dict.fromkeys(("contribution", "effect"), np.full(len(labels), np.nan))}
-        told = "The two other measures stay blank."
-        page.show(three_measures(measures, labels, None, told), note=scene.origin)
+        page.show(three_measures(measures, labels, None, "The two other measures stay blank."), note=scene.origin)
         if asks not in {row for _, row in rows}:
             page.say(OTHER, "note", word=labels[asked_row], it=labels[asks])
 

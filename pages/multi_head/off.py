@@ -27,7 +27,7 @@ STEP = Step(
     "A **layer** of a model has several **heads**, each with its own attention weights (**multi-head attention**). "
     "Here are the four heads of a small trained model, and what it predicts after a word of your sentence.",
     asks="Which head does this prediction need?",
-    then="Switch heads off (an **ablation**) and see how the prediction changes.",
+    then="Switch heads off (an **ablation**): how does the prediction change?",
     experiment="without at",
 )
 ROW_AXES = Axes("head", "key", "weight", column_colour=KEY, words=True)
@@ -62,7 +62,6 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
     short = Short("trained_readout(words)", trained_readout)
     readout = page.recipe.made("readout", trained, Readout, lambda: trained, short)
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
-    page.head(Markup("Next word after {}").format(quoted(scene.labels[row])))
     off = draw_switches(page, scene, "without")
     output = run("output_after", output_without, scene.attention, scene.heads.w_o, off)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]

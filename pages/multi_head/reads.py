@@ -59,7 +59,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
         column = page.controls.integer("d", "Entry of q", 1, 64, 1, width=120)
-        reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
+        reads = page.controls.choice("reads", "Input of a head", READS, READS[0], help="Of head 1: the first entries")
         choose_head(page, scene)
     column = min(column, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)

@@ -181,14 +181,15 @@ class Canvas:
             side, picture = st.columns([1, 1.18], gap="medium")
         with side:
             self.ask(question)
+            self.tell_on(most=100)  # letters: of two lines
             self.fields = st.container(horizontal=True, vertical_alignment="bottom")
             more = st.container(key=f"{place}_more")  # on a phone it stands under the picture
         self.tell_on()
         return picture, more
 
-    def tell_on(self) -> None:
-        """Say here, and not above the picture, which it would move, what follows from an answer."""
-        if self.then and not on_stage():
+    def tell_on(self, most: int = 1000) -> None:
+        """Say here, and not above the picture, which it would move, what follows from an answer, if it is short."""
+        if 0 < len(self.then) <= most and not on_stage():
             self.say(introduce(self.then, self.known), "")
             self.then = ""
 

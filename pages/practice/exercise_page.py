@@ -167,13 +167,13 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
     """Let a student choose words, and some a width and a number of heads; return the test on them if there is one."""
     controls, make = page.controls, exercise.own
     if not exercise.own_sizes:
-        text = controls.text("own_words", "Your words", OWN_WORDS, width=480)
+        text = controls.text("own_words", "Your code also runs on these words", OWN_WORDS, width=480)
         own = make(words_of(text, OWN_WORDS)[0][:MOST_WORDS], 8, 2) if make else None
         if own is not None and own.skips:
             page.write("Toy English skips the words that it does not know.", "note")
         return own
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = controls.text("own_words", "Your words", SENTENCE, width=320)
+        text = controls.text("own_words", "Your code also runs on these words", SENTENCE, width=320)
         width = int(controls.select("own_width", "d_model of your words", ["4", "8", "12", "16"], "8", width=150))
         n_heads = int(controls.select("own_heads", "Heads for your words", ["1", "2", "3", "4"], "2", width=150))
     if width % n_heads:

@@ -125,7 +125,7 @@ def own_words(page: Page, drawn: Outcome) -> None:
         return
     elif output.ndim == 3 and max(output.shape) <= MOST_DRAWN:
         each_head(output, lambda head, own: matrix(page, head, own, rung(largest_of(output)), case.rows))
-    elif weights is None and case.columns and output.shape != (len(case.rows), len(case.columns)):
+    elif weights is None and case.columns and drawn.want.shape != (len(case.rows), len(case.columns)):
         page.write("Return the output and the weights to see the attention map here.", "note")
     if is_small(output, 2 * MOST_DRAWN):
         matrix(page, "your output", output, rung(largest_of(output)), case.rows)

@@ -16,10 +16,11 @@ from pages.qkv.common import MATRICES, draw_small_map
 from pages.qkv.matrices import MatrixView, columns_of, columns_of_x, output_view, projection_view, weights_view, x_view
 
 PARTS: dict[str, Callable[[OneHead], MatrixView]] = {
-    "X": x_view,
-    **{name.upper(): partial(projection_view, name=name) for name in "qkv"},
+    "V": partial(projection_view, name="v"),  # what changes at first is seen beside the slider
     "weights": weights_view,
     "output": output_view,
+    "X": x_view,
+    **{name.upper(): partial(projection_view, name=name) for name in "qk"},
 }
 CHANGED, SAME = "Outlined: numbers that have changed.", "No number has changed."
 

@@ -35,8 +35,8 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "one matrix?",
     "Is one matrix enough for queries and keys?",
-    "A head computes queries with W_Q and keys with W_K. Predict what changes if W_Q computes both, then switch on "
-    "“Same matrix”.",
+    "A head computes queries with W_Q and keys with W_K. What if W_Q computes both? Predict it, then switch on “Same "
+    "matrix”.",
     experiment="same",
 )
 

@@ -58,9 +58,8 @@ def draw(page: Page, scene: Trials) -> bool:
     columns = page.ask_beside(question, partial(draw_bars, page, scene, dragged, FROM, "none", disabled=True))
     if not columns:
         return False  # it starts from a row that is not divided; the link may say what it ends with
-    named = DIVISORS[divide]
     products = run("products", row_over_widths, scene.words, scene.asks, (d_k,), scene.seed)  # (1, T)
-    weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
+    weights = run("weights", softmax, run("scores", scale_scores, products, divisor(DIVISORS[divide], d_k)))
     page.prints(LARGEST.format(scene.labels[scene.asks]), weights, 0, largest(weights[0]).first)
     with columns[0]:
         draw_bars(page, scene, dragged, d_k, divide)

@@ -32,8 +32,7 @@ def statements_of() -> Statements:
     flat, sharp = (float(jacobian_norm(softmax(np.array([score, 0, 0, 0])))) for score in (0.0, 8.0))
     raised = Experiment("Of four equal scores, one is raised by 8.", "the size of the row’s slopes", flat, sharp)
     tried = {"spread": spread, "wider": wider, "raised": raised, "root": root, "width": width}
-    numbers = {"√d_k": math.sqrt(WIDEST), "d_k": float(WIDEST)}
-    return statements(SAID, tried, {}, numbers)
+    return statements(SAID, tried, {}, {"√d_k": math.sqrt(WIDEST), "d_k": float(WIDEST)})
 
 
 def of_random_heads(
@@ -41,7 +40,7 @@ def of_random_heads(
 ) -> Experiment:
     """Measure random heads of one width and divisor, then others."""
     (narrow, by), (wide, other) = first, then
-    done = f"{MANY} random heads with d_k = {narrow}, scores {BY[by]}, then {BY[other]}."
+    done = f"{MANY} random heads with d_k = {narrow} and {LENGTH} keys, scores once {BY[by]}, once {BY[other]}."
     if by == other:
         done = f"{MANY} random heads with d_k = {narrow}, then {MANY} with d_k = {wide}, scores {BY[by]}."
     found = (float(values_of(measure, d_k, LENGTH, MANY, 0)[which].mean()) for d_k, which in (first, then))

@@ -50,16 +50,18 @@ def draw(page: Page, scene: Trials) -> bool:
     question = page.question("nudge", partial(nudge_question, products, scene.d_k))
     asked = page.variant("nudge") % scene.length
 
-    def show_both_rows() -> None:
+    def show_both_rows(quiet: bool = False) -> None:
         scores = np.stack([products[asked], products[asked] / math.sqrt(scene.d_k)])
         steps = steps_from(np.broadcast_to(products[asked], scores.shape), scores, divided="÷ divisor")
         rows, keys = ["not divided", "÷ √dₖ"], names("k", scene.length)
         chart = heatmap(softmax(scores), rows, keys, BOTH_AXES, steps, name="both rows", sentence=scene.origin)
-        page.show(chart)
+        page.show(chart, quiet=quiet)
 
     columns = page.ask_beside(question, show_both_rows)
     if not columns:
         return False
+    with columns[0]:
+        show_both_rows(quiet=True)
     show_measure(page, columns, scene, SLOPES, NOTE)
     way = ("loss", "weights", SOFTMAX, division(scene.divisor), "scores q · k", "queries and keys", "W_Q and W_K")
     parts = (Markup('<span class="{}">{}</span>').format("lit" * (part == SOFTMAX), inline(part)) for part in way)
@@ -70,11 +72,9 @@ def draw(page: Page, scene: Trials) -> bool:
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     """Ask in which of two rows weights still move when scores do, where the digits shown tell them apart."""
     row = variant % len(products)
-    plain, scaled = (softmax_at(products[row], by) for by in (1.0, math.sqrt(d_k)))
-    norms = [float(jacobian_norm(weights)) for weights in (plain, scaled)]
+    norms = [float(jacobian_norm(softmax_at(products[row], by))) for by in (1.0, math.sqrt(d_k))]
     if abs(norms[0] - norms[1]) < APART:  # as at d_k = 1, where the two are the same
         return None
-    gap = change(norms[0], norms[1], DIGITS)
     text = prose(ASKED.format(name_at("q", row), d_k))
     whole, split = "Without dividing", "Divided by √d_k"
     undivided, divided = (number(norm, DIGITS) for norm in norms)
@@ -85,4 +85,4 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
         split: slopes,
         "Under both equally": "The rows have different weights w, so their slopes w · (1 − w) differ too.",
     }
-    return Choice.of("nudge", text, whole if gap == "falls" else split, why, wrong)
+    return Choice.of("nudge", text, whole if change(norms[0], norms[1], DIGITS) == "falls" else split, why, wrong)

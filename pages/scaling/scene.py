@@ -75,7 +75,7 @@ def choose_scene(steps: Steps) -> Trials:
         if not is_fixed:
             length = controls.slider("length", "Sequence length", 2, 16, 8, 1)
         if goes_over_widths:
-            n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25"))
+            n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25", help="Tables of random queries and keys"))
         seed = controls.integer("seed", "Seed", 0, 9999, 895)
     with page.fields:
         if not is_fixed:

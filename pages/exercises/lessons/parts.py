@@ -11,6 +11,7 @@ from pages.exercises.exercise import Case
 Labels = tuple[str, ...]
 OWN_WORDS = "the cat didn't cross the road because it was too tired"
 OWN, OWN_HEAD = "your own words", 3  # the head of Toy English that finds what “it” refers to
+TRAINED = f"The numbers come from head {OWN_HEAD + 1} of Toy English, a trained model."
 WORKED_Q = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 WORKED_K = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
 WORKED_V = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 3.0, 1.0], [2.0, 0.0, 1.0, 1.0]])
@@ -39,7 +40,7 @@ def own_input(words: list[str]) -> tuple[Array, HeadMatrices, Labels]:
     return found.x, found.matrices, tuple(position_labels(known))
 
 
-def of_known(words: list[str], *arguments: object, rows: Labels, columns: Labels, told: str = "") -> Case:
+def of_known(words: list[str], *arguments: object, rows: Labels, columns: Labels, told: str = TRAINED) -> Case:
     """Return the test on a student's words, of which the trained model knows some."""
     return Case(OWN, arguments, rows=rows, columns=columns, told=told, skips=bool(known_words(words)[1]))
 

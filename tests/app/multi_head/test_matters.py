@@ -10,7 +10,7 @@ from attention_core.experiments.scaling.head_metrics import removal_effects
 from pages.look.sentences import first_query
 from pages.multi_head.matters import missed_rows
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
-from tests.app.visits import charts, heatmap, press, shared, visit
+from tests.app.visits import charts, heatmap, press, shared, to_step, visit
 
 show = partial(step, "matters")
 
@@ -54,9 +54,9 @@ def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     effects = removal_effects(a.q, a.k, a.v, expected().heads.w_o)
     head, row = missed_rows(a.weights, effects, first_query(LABELS))[0]
     press(app, "Just show me")
-    words = shared(app)
-    assert words["multi_head_head"] == str(head + 1)
+    assert shared(app)["multi_head_head"] == str(head + 1)
     assert app.selectbox(key="multi_head_q").value == LABELS[row]
+    assert not {"multi_head_head", "multi_head_q"} & shared(to_step(app, "writes")).keys()  # the lesson keeps its own
 
 
 @every_kind

@@ -60,12 +60,9 @@ def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
 
 def test_a_head_is_switched_off_and_on_by_its_button():
     app = page(step="writes")
-    press(app, "Head 4 is on")
-    assert shared(app)["multi_head_off"] == "4"
-    press(app, "Head 2 is on")
+    press(press(app, "Head 4 is on"), "Head 2 is on")
     assert shared(app)["multi_head_off"] == "2.4"
-    press(app, "~~Head 2~~ is off")
-    press(app, "~~Head 4~~ is off")
+    press(press(app, "~~Head 2~~ is off"), "~~Head 4~~ is off")
     assert "multi_head_off" not in shared(app)
 
 

@@ -42,6 +42,7 @@ def test_a_students_function_draws_its_map_of_the_students_own_sentence(name):
     assert shown.rows == [*own.rows]
     assert shown.columns == [*own.columns] or not own.columns
     assert own.axes in ((), tuple(charts(app)[-1].data.columns[:3]))  # a mask is not called weights
+    assert (own.told or "?") in said(app)  # whose numbers these are
     right = exercise.reference(*own.arguments)
     right = right[1] if isinstance(right, tuple) else right
     np.testing.assert_allclose(shown.values, np.asarray(right, dtype=float).reshape(shown.values.shape), atol=1e-9)

@@ -49,6 +49,7 @@ def test_a_report_of_odd_numbers_is_drawn_and_the_page_stands_at_every_rerun(kin
     rerun(app)
     assert "✕ Not yet." in said(app)
     assert len(charts(app)) - before == n_charts
+    assert name != "scores" or "attention map" not in said(app)  # scores of another shape lack no weights
 
 
 def test_a_report_that_cannot_be_drawn_takes_nothing_else_with_it(monkeypatch, caplog):

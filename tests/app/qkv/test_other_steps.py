@@ -77,7 +77,7 @@ def test_the_product_whose_shape_is_asked_is_not_shown_before(link):
         assert [chart.data.columns[2] for chart in seen.charts] == ["x", "w"]
 
 
-CHANGED = ("X", "Q", "K", "V", "weights", "output")
+CHANGED = ("V", "weights", "output", "X", "Q", "K")
 
 
 def changed_charts(app):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.qkv.explain import WeightSteps
-from pages.look.cards import weight_lines
+from pages.look.cards import sum_of, weight_lines
 from pages.qkv.softmax import compared_keys
 from tests.app.qkv.scene import close, each_kind, view
 from tests.app.steps import step
@@ -28,6 +28,8 @@ def test_a_worked_row_has_the_scores_and_weights_of_the_row_of_the_query(link):
 def test_a_distance_penalty_is_added_to_the_score_before_the_largest_is_subtracted():
     steps = WeightSteps(*[np.ones(1)] * 3, 120, 0.5, 60, -2, False, 59, np.exp(-1), np.ones(2), 2, np.exp(-1) / 2)
     assert [value for *_, value in weight_lines(steps, 4)] == [120, 60, 58, -1, np.exp(-1), 2, np.exp(-1) / 2]
+    tenth = steps._replace(exponential=9.0, row_exponentials=np.arange(12.0), row_sum=66)
+    assert sum_of(tenth) == "… + 2.00 + 3.00 + 4.00 + 5.00 + 6.00 + 7.00 + 8.00 + 9.00 + …"
 
 
 def test_a_column_may_sum_to_more_than_1():

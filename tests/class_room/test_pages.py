@@ -551,7 +551,6 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     members = list(zip("abc", students, strict=True))  # the page of the third is not connected
 
     def runs(looks=1, second=AppSessionState.APP_NOT_RUNNING):
-        """Let the server look; return how often each page was to run so far. What was told is then seen."""
         pages["b"]._state = second
         for _ in range(looks):
             push.tell(members, pages.get)

@@ -23,12 +23,13 @@ def save(
     vocabulary: Iterable[str] | None = None,
     dtype: Any = np.float32,
     run: Mapping[int, Model] = MappingProxyType({}),
+    notes: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Write a model, its vocabulary, and perhaps all models of its `run` by their step; float16 halves the file."""
+    """Write a model, its vocabulary, all models of its `run` by their step, and `notes`; float16 halves the file."""
     kind = np.dtype(dtype)
     if kind not in FLOATS.values():
         raise ValueError(f"dtype must be float16 or float32, got {kind}")
-    texts = {"config": json.dumps(asdict(model.config))}
+    texts = {**notes, "config": json.dumps(asdict(model.config))}
     if vocabulary is not None:
         tokens = list(vocabulary)
         check_vocabulary(tokens, model.config)

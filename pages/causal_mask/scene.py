@@ -8,17 +8,8 @@ from string import ascii_lowercase, digits
 import streamlit as st
 
 from attention_core.arrays import Array
+from attention_core.equations import masks
 from attention_core.equations.attention import AttentionCache
-from attention_core.equations.masks import (
-    Blocked,
-    additive_mask,
-    block_mask,
-    causal_mask,
-    no_mask,
-    padding_mask,
-    prefix_mask,
-    sliding_window_mask,
-)
 from attention_core.experiments.masks.painted_masks import every_query, toggle_cells
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices, attend
@@ -45,7 +36,7 @@ class Masked(OneHead):
     """One head over a sentence, without and with a mask: the causal one, but where another is painted."""
 
     plain: AttentionCache
-    blocked: Blocked  # (T, T)
+    blocked: masks.Blocked  # (T, T)
     mask: Array  # (T, T), added
     masked: AttentionCache
 
@@ -74,7 +65,7 @@ def choose_scene(steps: Steps) -> Masked:
         scene = replace(scene, origin="The matrices are those of Toy English, which was trained with a causal mask.")
     if scene.kind == "hand-made":  # what they were made for may be masked here
         scene = replace(scene, origin=scene.origin.replace("hand-made:", "hand-made: without a mask,"))
-    blocked = page.recipe.run("blocked", causal_mask, len(scene.words))
+    blocked = page.recipe.run("blocked", masks.causal_mask, len(scene.words))
     mask, masked = attend_under(page.recipe, scene.x, scene.head, blocked)
     return Masked(**vars(scene), plain=plain, blocked=blocked, mask=mask, masked=masked)
 
@@ -88,20 +79,20 @@ def painted_scene(recipe: Recipe, scene: Masked, pattern: str, size: int, cells:
     return replace(scene, blocked=blocked, mask=mask, masked=masked)
 
 
-def attend_under(recipe: Recipe, x: Array, head: HeadMatrices, blocked: Blocked) -> tuple[Array, AttentionCache]:
-    mask = recipe.run("mask", additive_mask, blocked)
+def attend_under(recipe: Recipe, x: Array, head: HeadMatrices, blocked: masks.Blocked) -> tuple[Array, AttentionCache]:
+    mask = recipe.run("mask", masks.additive_mask, blocked)
     return mask, recipe.run("masked", attend, x, head, mask)
 
 
-def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:
+def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> masks.Blocked:
     run = recipe.run
     if kind == "none":
-        return run("blocked", no_mask, length)
+        return run("blocked", masks.no_mask, length)
     if kind == "causal":
-        return run("blocked", causal_mask, length)
+        return run("blocked", masks.causal_mask, length)
     if kind == "padding":
-        return run("blocked", every_query, run("padding", padding_mask, max(length - size, 0), length))
-    make = {"sliding window": sliding_window_mask, "prefix": prefix_mask, "block": block_mask}[kind]
+        return run("blocked", every_query, run("padding", masks.padding_mask, max(length - size, 0), length))
+    make = {"sliding window": masks.sliding_window_mask, "prefix": masks.prefix_mask, "block": masks.block_mask}[kind]
     return run("blocked", make, length, size)
 
 

@@ -48,10 +48,7 @@ def nothing_of_the_program_is_read(found, sentence, pictures):
     return f"markup, or a number that is none: {found[0]}"
 
 
-@rule(
-    rf"\b(falls|rises|goes|goes down|loss of this text|grows|shrinks) from ({NUMBER})(?: nats)?(?: at [^,;]*?)? "
-    rf"to ({NUMBER})(?!\w|\.\d)"
-)
+@rule(rf"(falls|rises|goes|goes down|loss of this text|grows|shrinks) from ({NUMBER})[^,;]*? to ({NUMBER})(?!\w|\.\d)")
 def what_moves_has_moved(found, sentence, pictures):
     before, after = value(found[2]), value(found[3])
     ways = {"falls": after < before, "shrinks": after < before, "rises": after > before, "grows": after > before}

@@ -32,6 +32,6 @@ def draw(page: Page, subject: Subject) -> bool:
         with columns[0]:
             draw_curve(page, subject, curve, step, early)
     if curve is None:
-        page.say("A file has no record of the loss, so there is no curve.", "note")
+        page.say("This file has no record of the loss, so there is no curve.", "note")
     draw_travel(page, subject, sampling, early)
     return True

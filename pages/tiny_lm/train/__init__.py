@@ -1,7 +1,9 @@
 """Training in the page: its settings, and a run that is watched while other controls stay alive."""
 
 import io
+import json
 
+import numpy as np
 import streamlit as st
 
 from attention_core.model.checkpoint import save
@@ -15,8 +17,9 @@ from pages.server.shares import visitor
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
-from pages.tiny_lm.train.live import watch
+from pages.tiny_lm.train.live import probe, watch
 from pages.tiny_lm.train.queue import QUEUE
+from pages.tiny_lm.train.remarks import OVERLAP
 from pages.tiny_lm.train.upload import LARGEST_MODEL, bring
 
 STEP = Step(
@@ -107,7 +110,9 @@ def keep_and_open(page: Page, job: Job) -> None:
         target, last = io.BytesIO(), job.moments[-1].model
         whole = last.flat.nbytes * len(job.moments) <= LARGEST_MODEL
         run = {moment.step: moment.model for moment in job.moments if whole}
-        save(target, last, job.source.vocabulary, run=run)
+        told = {"prompt": probe(job)[1], "curve": [*map(np.ndarray.tolist, job.curve)], "baselines": job.baselines}
+        notes = {"training": json.dumps(told | {"knows": job.again > OVERLAP})}
+        save(target, last, job.source.vocabulary, run=run, notes=notes)
         return target.getvalue()
 
     with st.container(horizontal=True):

@@ -1,5 +1,6 @@
 """Loading a model from a file: read, checked for what every step can show, and forgotten with the visit."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,10 +9,12 @@ from streamlit.typing import UploadedFile
 
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model
+from attention_core.shipped.models import Curve
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
 from attention_core.text.corpora import Unit
+from attention_core.text.n_grams import Baselines
 from attention_core.text.vocabulary import Vocabulary
 from pages.look.facts import several
 from pages.page.page import Page
@@ -19,13 +22,14 @@ from pages.server.brought import reader
 from pages.server.messages import Gone
 from pages.server.model_file import parts_of
 from pages.server.shares import MODELS, visitor
-from pages.tiny_lm.model_in_view import PROMPTS, Own, kind_of, make_own, own_model, show_own, step_inside
+from pages.tiny_lm.model_in_view import PROMPTS, Own, kind_of, make_own, own_model, show_own, step_inside, words_read
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import is_full
 from pages.tiny_lm.units import are_pieces, as_text
 
 LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file, all its checkpoints together
 LARGEST_NUMBER = 10_000  # among them
+LONGEST_RECORD, MOST_TOLD = 200_000, 1e6  # characters of what a file tells of its training, and its numbers
 MOST_LAYERS, MOST_HEADS = 8, 8
 MOST_TOKENS = 5_000  # every step keeps a logit or more for each
 MOST_WIDTH = 1024  # of all layers together: what a step keeps of a token, and computes
@@ -83,21 +87,22 @@ def open_brought(page: Page) -> None:
         page.controls.put(step=step_inside(own))
 
 
-def read_apart(content: bytes) -> tuple[dict[int, Model], list[str] | None]:
-    """Return the models of a file by their steps and its vocabulary, read elsewhere."""
+def read_apart(content: bytes) -> tuple[dict[int, Model], list[str] | None, str]:
+    """Return the models of a file by their steps, its vocabulary and what it tells of the training, read elsewhere."""
     try:
         with reader(answer=2 * LARGEST_MODEL) as apart:
-            config, steps, flats, tokens = apart.call(parts_of, np.frombuffer(content, np.uint8), LARGEST_MODEL)
+            config, steps, flats, tokens, told = apart.call(parts_of, np.frombuffer(content, np.uint8), LARGEST_MODEL)
     except Gone as problem:
         raise ValueError("reading it takes too much memory or time") from problem
     except RuntimeError as problem:
         raise ValueError(str(problem).removeprefix("ValueError: ")) from problem
-    return {step: Model.of(Config(**config), flat.copy()) for step, flat in zip(steps, flats, strict=True)}, tokens
+    models = {step: Model.of(Config(**config), flat.copy()) for step, flat in zip(steps, flats, strict=True)}
+    return models, tokens, told
 
 
 def from_file(content: bytes) -> Own:
     """Return the model of a file, or say in a ValueError what is wrong with it."""
-    models, tokens = read_apart(content)
+    models, tokens, told = read_apart(content)
     model = [*models.values()][-1]
     if tokens is None:
         raise ValueError("it has no vocabulary, so its tokens have no names")
@@ -125,7 +130,24 @@ def from_file(content: bytes) -> Own:
     prompt = (" " if unit == "word" else "").join(first)
     kept = tuple(models.values()), tuple(models)
     own = Own(*kept, vocabulary, unit, "data that the file does not name", prompt, None, size, True)
-    return replace(own, prompt=PROMPTS[kind][1]) if (kind := kind_of(own)) else own
+    return with_training(replace(own, prompt=PROMPTS[kind][1]) if (kind := kind_of(own)) else own, told)
+
+
+def with_training(own: Own, told: str) -> Own:
+    """Return a model with the prompt and the losses that its file tells, unless they are damaged or of another run."""
+    try:
+        found = json.loads(told[:LONGEST_RECORD])
+        curve, known = np.array(found["curve"], float), np.array(found["baselines"], float)
+        note = words_read(own, found["prompt"])[1]
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        return own
+    numbers, steps = np.append(curve, known), curve[:1].ravel()
+    odd = curve.shape != (4, max(2, len(steps))) or known.shape != (4,) or (np.diff(steps) < 1).any()
+    if note or odd or not ((numbers >= 0) & (numbers < MOST_TOLD)).all() or steps[-1] > own.steps[-1]:
+        return own
+    baselines, curves = zip(Baselines._fields, known.tolist(), strict=True), Curve(steps.astype(int), *curve[1:])
+    knows = found.get("knows") is True
+    return replace(own, prompt=found["prompt"], curve=curves, baselines=tuple(baselines), knows=knows)
 
 
 def unit_of(vocabulary: Vocabulary) -> tuple[Unit, list[str]]:

@@ -1,8 +1,10 @@
 """train: a model from a file; what the door lets in, every step can show."""
 
 import io
+import json
 import re
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,7 +22,7 @@ from pages.tiny_lm.model_in_view import PROMPTS
 from pages.tiny_lm.train import upload
 from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
 from pages.tiny_lm.train.job import Job, is_full, nbytes
-from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
+from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file, with_training
 from tests.app.tiny_lm.runs import LINK, at_training, trained
 from tests.app.visits import press, rerun, said, shared, visit
 
@@ -146,6 +148,22 @@ def test_a_saved_model_comes_back_bit_for_bit():
     assert own.prompt == PROMPTS["pronoun"][1]
     own = from_file(FILES_LET_IN["usual"])
     assert (own.unit, own.prompt) == ("character", "abcdef")
+
+
+def test_a_file_tells_of_its_training_unless_that_is_odd():
+    own, curve = replace(from_file(FILES_LET_IN["usual"]), steps=(9,)), [[0, 5, 9], [3, 2, 1], [4, 3, 2], [1, 1, 1]]
+    told = {"prompt": "badge", "curve": curve, "baselines": [4, 3, 2, 1]}
+    found = with_training(own, json.dumps(told))
+    assert (found.prompt, found.curve.tested.tolist(), dict(found.baselines)["bigram"]) == ("badge", curve[2], 2)
+    late, twice = [[0, 5, 10], *curve[1:]], [[0, 5, 5], *curve[1:]]
+    for odd in (
+        {"prompt": "?"},
+        {"prompt": 3},
+        *({"curve": one} for one in (late, twice, curve[:3], {})),
+        {"baselines": [-1]},
+    ):
+        assert with_training(own, json.dumps(told | odd)) is own
+    assert with_training(own, "[" * 99_999) is own
 
 
 def test_a_server_that_is_full_takes_no_model_and_trains_none(monkeypatch):

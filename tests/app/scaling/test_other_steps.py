@@ -28,8 +28,7 @@ def test_the_way_of_the_gradient_passes_the_divisor_in_view(divide, part):
     seen = show_gradient(divide=divide, **FEW)
     (way,) = [re.sub("<[^>]*>", "", block) for block in seen.html if "chips" in block]
     assert way.split(" → ")[::3] == ["loss", part, "W_Q and W_K".replace("_", "")]
-    row = products(512, 4)[0]  # that was asked about stands above
-    close(heatmap(seen.charts[0]).values, softmaxed(np.array([row, row / math.sqrt(512)])))
+    close(heatmap(seen.charts[0]).values, softmaxed(np.outer([1, 512**-0.5], products(512, 4)[0])))
 
 
 @pytest.mark.parametrize("length", [2, 8, 16])

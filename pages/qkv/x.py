@@ -30,7 +30,7 @@ NONE, SOME, ALL = "none of them", "some of them", "all of them"
 WHY = {
     NONE: "The matrices are random, and one word has one vector, wherever it stands.",
     SOME: "It is the same word, so the columns of the word are equal. Only columns of the position differ.",
-    ALL: "The model adds a vector for the position, and LayerNorm (lesson 6) then rescales all numbers{}.",
+    ALL: "The model adds a vector for the position, and LayerNorm (lesson 6) then rescales all numbers.",
 }
 NOT_ALL = {  # by the right answer: why not all numbers differ
     NONE: "Nothing in these numbers depends on the position of the word.",
@@ -94,7 +94,7 @@ def twin_question(scene: OneHead, first: int, second: int) -> Choice:
         ALL: NOT_ALL.get(right, ""),
     }
     close = ", some by less than 0.01" * bool((as_shown(scene.x[first]) == as_shown(scene.x[second])).any())
-    told = f"Different: {of_several(differ, n_numbers, 'number')}. {WHY[right].format(close)}"
+    told = f"Different: {of_several(differ, n_numbers, 'number')}{close}. {WHY[right]}"
     return Choice.of("twins", text, right, told, mistakes)
 
 

@@ -21,15 +21,17 @@ function fit(frame) {
   if (once) frame.tried = title
   const height = anew ? lowest() : stage.heights.get(frame)
   const over = main.scrollHeight - main.clientHeight
-  const beside = page.documentElement.classList.contains("two")  // pictures, where they are small one under another
+  const root = page.documentElement.classList, beside = root.contains("two")  // pictures, where they are small one under another
   const fits = !anew && (over < 2 || height === HIGH)
   const busy = page.querySelector("[data-test-script-state=running], [data-stale=true]")
     || [...page.querySelectorAll("[data-testid=stVegaLiteChart]")].some((one) => one.scrollWidth > one.clientWidth + 2)
   frame.full = fits || anew || height < READ ? 0 : (frame.full ?? 0) + 1
   if (frame.full && frame.full < (busy ? 40 : 4)) return later(frame)  // charts are drawn anew in a new width
   frame.full = 0
-  const next = anew || fits || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
-  if (!fits) page.documentElement.classList.toggle("two", !anew && next === height)
+  const spare = !fits && !anew && height >= READ && beside && !root.contains("brief") && !!page.querySelector(".ballot div p")
+  if (anew || spare) root.toggle("brief", spare)  // why answers are wrong, which the console and students' pages say too
+  const next = anew || fits || spare || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
+  if (!fits) root.toggle("two", !anew && !spare && next === height)
   stage.titles.set(frame, title)
   stage.heights.set(frame, next)
   frame.calm = fits ? (frame.calm ?? 0) + 1 : 0  // charts are drawn anew after a page

@@ -38,10 +38,12 @@ def row(view):
     equal, between, one = view.options_by("All words", "Something", "One word")
     assert abs(most - 0.8) > 0.005
     right = one if most > 0.8 else equal if most < 1.5 / n_keys and least > 2 / 3 / n_keys else between
+    pointed = view.tried(collapse_d_k=end).charts[1].data.set_index("divisor")["÷ divisor"]
+    scores = np.sort(pointed[by.replace("_k", "ₖ")])
     mistakes = {
-        equal: "need equal scores",
-        between: r"(goes from [\d.]+ to|stays at) [\d.]+",
-        one: r"Here it is [\d.]+ above",
+        equal: lambda told: "need equal scores" in told and abs(numbers(told)[-1] - scores.std()) < 0.006,
+        between: lambda told: told.startswith("The usual") and abs(numbers(told)[-1] - scores.std()) < 0.006,
+        one: lambda told: "Here it is" in told and abs(numbers(told)[-1] - np.diff(scores)[-1]) < 0.006,
     }
     return Found({right}, mistakes, why=f"largest weight.* {most:.2f}[.,].*Uniform.* {1 / n_keys:.2f} each")
 

@@ -220,3 +220,17 @@ def test_an_own_sentence_is_on_the_stage_after_five_presses(page):
         page.get_by_role("dialog").get_by_role("link", name="Lecture view").click()
     frame = in_sight(opened.value)
     assert "key of dog" in frame.locator("[data-testid=stMain]").inner_text()
+
+
+def test_reasons_that_have_no_room_give_way_so_that_the_slide_stays_large(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    visit(page, "/teach")
+    press(page, "teach_class")
+    frame = on_stage(page, "/scaling?scaling_step=train")
+    frame.get_by_role("button", name="Reveal").click()
+    reason = "one => one.insertAdjacentHTML('beforeend', `<p>${'why this is wrong '.repeat(5)}</p>`)"
+    frame.locator(".ballot > div").first.wait_for()
+    frame.evaluate(f"document.querySelectorAll('.ballot > div').forEach({reason})")
+    settle(frame)
+    page.wait_for_function(FITS)
+    assert faults(frame, 768) == []

@@ -48,10 +48,7 @@ def nothing_of_the_program_is_read(found, sentence, pictures):
     return f"markup, or a number that is none: {found[0]}"
 
 
-@rule(
-    rf"\b(falls|rises|goes|goes down|loss of this text|grows|shrinks) from ({NUMBER})(?: nats)?(?: at [^,;]*?)? "
-    rf"to ({NUMBER})(?!\w|\.\d)"
-)
+@rule(rf"(falls|rises|goes|goes down|loss of this text|grows|shrinks) from ({NUMBER})[^,;]*? to ({NUMBER})(?!\w|\.\d)")
 def what_moves_has_moved(found, sentence, pictures):
     before, after = value(found[2]), value(found[3])
     ways = {"falls": after < before, "shrinks": after < before, "rises": after > before, "grows": after > before}
@@ -237,7 +234,8 @@ def the_likeliest_stand_in_order(found, one):
 
 @rule("a thin outline is a masked cell with weight")
 def outlined_cells_have_weight(found, sentence, pictures):
-    seen = [rounded(one.data["weight"], 2)[one.data["moved"]] for one in maps(pictures) if "moved" in one.data]
+    framed = [one.data[one.data["moved"]] for one in maps(pictures) if "moved" in one.data]
+    seen = [rounded(one["weight"].mask(one["hidden"], 0.0), 2) for one in framed]
     return None if all((own > 0).all() for own in seen) else "one of them shows 0.00"
 
 
@@ -284,10 +282,9 @@ def rows_without_a_key_are_counted(found, one):
 # what the sentence alone decides
 
 
-@rule(r"^(?:Outlined: (?:numbers|weights) that have changed|Empty: masked)")
+@rule(r"^(?:(Outlined): (?:numbers|weights) that have changed|Empty: masked)")
 def a_legend_names_what_is_there(found, sentence, pictures):
-    mark = "moved" if found[0].startswith("Outlined") else "hidden"
-    own = [one.data[mark].any() for one in pictures if sentence in one.alt and mark in one.data]
+    own = [one.data["moved" if found[1] else "hidden"].any() for one in pictures if sentence in one.alt]
     return None if all(own) else "nothing is marked"
 
 

@@ -37,6 +37,10 @@ def test_where_nothing_is_masked_nothing_is_asked():
     assert show_laboratory(text="one").page.asked == []
 
 
+def test_renormalising_divides_by_the_sum_of_the_row():
+    assert re.search(r"(?s)÷ ([\d.]+)<.*of the row((<[^>]*>)+[\d.]+){2}(<[^>]*>)+\1<", "".join(show_laboratory().html))
+
+
 def test_another_question_has_another_row_and_the_picture_shows_it():
     rows = [show_laboratory(variants={"sums": variant}).question("sums").place[0] for variant in range(4)]
     assert len(set(rows)) == 4

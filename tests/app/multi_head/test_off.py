@@ -50,6 +50,7 @@ def test_heads_are_on_again_in_the_next_step():
     app = press(reveal(visit("multi_head")), "Head 4 is on")
     (bars,) = [chart for chart in charts(app) if "expected" in chart.data]
     close(bars.data["value"].max(), predicted(IT, [3]).max())
+    close(bars.data["expected"].max(), predicted(IT, []).max())
     press(press(app, "multi_head_on"), "multi_head_back")
     assert "Head 4 is on" in [button.label for button in app.button]
     assert "multi_head_weights" not in controls(app)  # the model is a trained one whatever the other steps show

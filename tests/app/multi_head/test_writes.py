@@ -54,6 +54,7 @@ def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     assert [layer["mark"]["text"] for layer in stripes] == [str(head + 1) for head in range(found.n_heads)]
     if off:
         close(seen.result("moves"), np.linalg.norm(output - kept.sum(axis=0), axis=-1))
+        close(seen.result("size"), np.linalg.norm(output, axis=-1))
     else:
         close(sums_of(bars), output[3, first : first + 16])
 

@@ -34,7 +34,10 @@ def moved_point(
             rows.append((place, names[place], said, kind, float(x), float(y)))
     columns = columns_of(sorted(rows), ["order", "word", "label", "kind", "x", "y"])
     aside = 2 if (after == points[word]).all() else 18 if after[1] >= points[word][1] else -14  # of the arrow
-    start = {"start_x": points[word][0], "start_y": points[word][1], "below": aside}
+    gaps = (after - points) / (domain[1] - domain[0])  # (T, 2)
+    under = (np.abs(gaps - [0, 0.07]) < [0.3, 0.05]).all(axis=1).any()  # a point whose label the arrow’s would cover
+    left = under and gaps[word, 0] <= 0 and after[0] - domain[0] > 0.3 * (domain[1] - domain[0])  # where it has room
+    start = {"start_x": points[word][0], "start_y": points[word][1], "below": aside, "left": left}
     columns |= {key: np.full(len(rows), float(number)) for key, number in start.items()}
     numbers = {key: columns[key] for key in ("word", "kind", "x", "y")}
     return Chart(moved_point_specification(domain, axes), columns, sentence, name, numbers)
@@ -77,10 +80,10 @@ def moved_point_specification(domain: tuple[float, float], axes: tuple[str, str]
     moved = of_kind("after").transform_filter("datum.x!=datum.start_x||datum.y!=datum.start_y")
     turn = alt.ExprRef("atan2(datum.x-datum.start_x,datum.y-datum.start_y)*180/PI")
     named = alt.Chart().transform_filter("datum.label!=''")
-    beside: dict[str, Any] = {  # the label of the arrow stands under its tip
-        "align": alt.ExprRef("datum.kind=='after'?'center':'left'"),
-        "dx": alt.ExprRef("datum.kind=='after'?0:9"),
-        "dy": alt.ExprRef("datum.kind=='after'?20:datum.kind=='before'?datum.below:2"),
+    beside: dict[str, Any] = {  # the label of the arrow stands under its tip, or left of it
+        "align": alt.ExprRef("datum.kind!='after'?'left':datum.left?'right':'center'"),
+        "dx": alt.ExprRef("datum.kind!='after'?9:datum.left?-10:0"),
+        "dy": alt.ExprRef("datum.kind=='before'?datum.below:datum.kind=='after'&&!datum.left?20:2"),
     }
     text: dict[str, Any] = {"fontSize": 14, "fontWeight": 600, "tooltip": None, **beside}
     layers = [

@@ -31,8 +31,7 @@ STEP = Step(
     experiment="without at",
 )
 ROW_AXES = Axes("head", "key", "weight", column_colour=KEY, words=True)
-USUAL = "it"  # the word that the course follows
-MOST = 6  # words shown
+USUAL, MOST = "it", 6  # the word that the course follows; words shown
 
 
 def draw(page: Page, scene: HeadScene) -> bool:

@@ -12,8 +12,7 @@ from pages.memory.explain import Experiment, Statements, explain, statements
 from pages.page.page import Page
 from pages.scaling.scene import LENGTH
 
-MANY = 100  # trials of a width
-NARROW, WIDER, WIDEST = 4, 16, 512
+MANY, NARROW, WIDER, WIDEST = 100, 4, 16, 512  # trials of a width, and widths
 NOTHING, ROOT, WIDTH = range(len(DIVISORS))
 BY = ("not divided", "divided by √d_k", "divided by d_k")
 SAID = read_table(__file__)

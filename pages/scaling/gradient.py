@@ -36,8 +36,7 @@ NOTE = (
     "mean over a trial’s rows. The transformer’s authors divide by √d_k because they suspected such small slopes."
 )
 SOFTMAX = "softmax: × w · (1 − w)"
-APART = 0.03  # sizes of all slopes of two rows that are compared: weights of two digits tell no less
-DIGITS = 3  # of sizes
+APART, DIGITS = 0.03, 3  # sizes of two rows that are compared: weights of two digits tell no less; digits of sizes
 ASKED = (
     "Here are the weights of row {} at d_k = {}, without dividing and divided by √d_k. Each scaled score changes a "
     "little. Under which divisor do the weights change more?"

@@ -13,17 +13,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.tiny_lm.common import (
-    ENDED,
-    N_LIKELIEST,
-    SORTED,
-    asked_position,
-    chosen_place,
-    distinct,
-    layer_names,
-    likeliest_bars,
-    shortened,
-)
+from pages.tiny_lm import common
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -58,14 +48,14 @@ def draw(page: Page, scene: Subject) -> bool:
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.drawing.pictured = "inside.weights[0, 0]"
     found = page.recipe.run("lens", logit_lens, inside)
-    names, asked = layer_names(scene.model.config.n_layers), asked_position(scene, page.variant("lens"))
+    names, asked = common.layer_names(scene.model.config.n_layers), common.asked_position(scene, page.variant("lens"))
     question = page.question("lens", partial(lens_question, scene, found))
     blank = partial(lens_map, page, scene, found, names, asked, 0, hidden=True)
     columns = page.ask_beside(question, blank, spans=2)
     if not columns:
         return False
     with columns[1], st.container(horizontal=True):
-        position = chosen_place(page, scene.labels)
+        position = common.chosen_place(page, scene.labels)
         layer = names.index(page.controls.select("layer", "Layer read", names, names[0], width=150))
     what = f"probability of the likeliest token of {names[layer]} at {scene.labels[position]}"
     page.prints(what, found.shares, layer, position)
@@ -74,10 +64,12 @@ def draw(page: Page, scene: Subject) -> bool:
     probabilities, final = found.bets[layer, position], int(found.likeliest[-1, position])
     path = page.recipe.run("path", token_path, found, position, final)
     with columns[1]:
-        order = ordered(probabilities, SORTED)[:N_LIKELIEST]
+        order = ordered(probabilities, common.SORTED)[: common.N_LIKELIEST]
         bold, tokens = order.index(final) if final in order else None, [scene.token(token) for token in order]
         said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
-        likeliest_bars(page, tokens, probabilities[order], "reading", said, scene.noun, bold, scene.origin, quiet=False)
+        common.likeliest_bars(
+            page, tokens, probabilities[order], "reading", said, scene.noun, bold, scene.origin, quiet=False
+        )
         layer_read = f"layer {layer}" if layer else "the embedding"
         ranked = {"rank": int(path.ranks[layer]), "size": probabilities.size, "layer": layer_read}
         page.say(READ.format(probability=number(path.shares[layer]), **ranked), "", final=scene.token(final))
@@ -90,7 +82,7 @@ def lens_map(
     """Draw the likeliest token of every layer at some positions; while the question is open, not the embedding’s."""
     first = max(0, min(position - ROWS + 2, len(subject.labels) - ROWS))
     rows = slice(first, first + ROWS)
-    shown = ([shortened(subject.token(token), LONGEST) for token in row] for row in found.likeliest.T[rows])
+    shown = ([common.shortened(subject.token(token), LONGEST) for token in row] for row in found.likeliest.T[rows])
     texts = np.array([*shown], dtype=object)
     shares, early = found.shares.T[rows].copy(), found.agrees_with_final.T[rows].copy()
     early[:, -1] = False  # there they agree by definition
@@ -105,15 +97,15 @@ def lens_map(
     said = f"{len(labels)} of {whole}, each with the likeliest next one if the model ended there."
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
-    page.show(chart, None if hidden else pick, "" if hidden else ENDED)
+    page.show(chart, None if hidden else pick, "" if hidden else common.ENDED)
 
 
 def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:
     """Ask what the embedding alone would predict at a position."""
-    position = asked_position(subject, variant)
+    position = common.asked_position(subject, variant)
     readings = lens.bets[0, position]
     best, own, final = largest(readings, 3).first, int(subject.tokens[position]), int(lens.likeliest[-1, position])
-    options = sorted(distinct([best, own, final, *ordered(lens.bets[-1, position], SORTED)[1:3]]))
+    options = sorted(common.distinct([best, own, final, *ordered(lens.bets[-1, position], common.SORTED)[1:3]]))
     shown = {token: number(float(readings[token]), 3) for token in options}
     kinds = {own: KINDS["own"]} | ({final: KINDS["final"]} if final != best else {})
     why = ITSELF if best == own else ANOTHER.format(own=quoted(subject.token(own)))

@@ -26,6 +26,7 @@ COMPUTED = {  # pictures whose numbers the page computes from results, which tes
     ("qkv", "mix"): {"moved vector"},
     ("qkv", "softmax"): {"weights"},
     ("scaling", "collapse"): {"divisors"},
+    ("scaling", "gradient"): {"both rows"},
     ("scaling", "overflow"): {"outcomes"},
     ("scaling", "scores"): {"scores"},
     ("scaling", "train"): {"training 1", "training 2", "loss along a number"},

@@ -76,14 +76,14 @@ def test_a_lecture_with_two_votes_a_reload_and_a_server_that_is_killed(visitor, 
         press(teacher, f"{RATIO}_show")
         press(teacher, f"{RATIO}_vote_again")
         says(phone, "Vote again. Your first vote")
-        vote(phone, RATIO, 2)
+        vote(phone, RATIO, 3)
         phone.reload()
         says(phone, "Sent:")
         server.kill()
     with Server(port=server.port, **store):
         says(teacher, r"1 of \d answered · second vote")  # who gave no sign meanwhile is not here
         says(laptop, "Vote again. Your first vote")
-        vote(laptop, RATIO, 2)
+        vote(laptop, RATIO, 3)
         says(teacher, "2 of 2 answered · second vote")
         press(teacher, f"{RATIO}_reveal")
         assert teacher.locator(".ballot .right b").inner_text() == "0 → 2"

@@ -51,8 +51,7 @@ def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
 def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
     a = expected().attention
-    effects = removal_effects(a.q, a.k, a.v, expected().heads.w_o)
-    head, row = missed_rows(a.weights, effects, first_query(LABELS))[0]
+    head, row = missed_rows(a.weights, removal_effects(a.q, a.k, a.v, expected().heads.w_o), first_query(LABELS))[0]
     press(app, "Just show me")
     assert shared(app)["multi_head_head"] == str(head + 1)
     assert app.selectbox(key="multi_head_q").value == LABELS[row]

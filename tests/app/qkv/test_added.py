@@ -8,6 +8,7 @@ import pytest
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
+from pages.charts.moved_point import moved_point
 from tests.answers.view import plain
 from tests.app.qkv.scene import SCENES, SENTENCE, close
 from tests.app.steps import step
@@ -18,6 +19,12 @@ show = partial(step, "qkv", "mix")
 
 def moved(app):
     return next(shown for shown in charts(app) if "start_x" in shown.data.columns)
+
+
+def test_the_name_of_the_sum_stands_left_of_it_where_another_word_would_be_covered():
+    points = np.array([[1, 1], [0.1, -0.15], [-1, -1]])
+    chart = moved_point(points, ["it", "on", "cat"], 0, np.array([0.1, 0]), axes=("a", "b"), name="", sentence="")
+    assert {*chart.data["left"]} == {1}
 
 
 WIDE = {"weights": "random", "d_model": "6", "d_v": "6"}

@@ -25,8 +25,10 @@ def test_dividing_by_the_wrong_width_hides_while_both_are_equal(d_v):
 
 @pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dₖ"), ("d_k", "÷ dₖ")])
 def test_the_way_of_the_gradient_passes_the_divisor_in_view(divide, part):
-    (way,) = [re.sub("<[^>]*>", "", block) for block in show_gradient(divide=divide, **FEW).html if "chips" in block]
+    seen = show_gradient(divide=divide, **FEW)
+    (way,) = [re.sub("<[^>]*>", "", block) for block in seen.html if "chips" in block]
     assert way.split(" → ")[::3] == ["loss", part, "W_Q and W_K".replace("_", "")]
+    close(heatmap(seen.charts[0]).values, softmaxed(np.outer([1, 512**-0.5], products(512, 4)[0])))
 
 
 @pytest.mark.parametrize("length", [2, 8, 16])

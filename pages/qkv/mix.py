@@ -25,7 +25,7 @@ STEP = Step(
     "dot-product attention**. A model multiplies this **output** by W_O (lesson 3) and adds it to the word’s vector.",
 )
 
-SUMMED = "Outlined: the column that this entry of the output sums."
+SUMMED = "Outlined: the column that this entry sums."
 
 
 def draw(page: Page, scene: OneHead) -> None:

@@ -68,7 +68,7 @@ def scaled(attention: AttentionCache) -> str:
 def blank(page: Page, scene: OneHead, scores: Array) -> None:
     unknown = np.full(len(scores), np.nan)
     stages = {scaled(scene.attention): scores, RAISED: unknown, WEIGHT: unknown}
-    page.show(worked_row(scene, stages, None, name="scores", sentence="The weights are blank until you answer."))
+    page.show(worked_row(scene, stages, None, name="scores", sentence="The weights are still blank."))
 
 
 def whole(page: Page, scene: OneHead, row: int, column: int) -> None:

@@ -57,7 +57,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         covered[twin[1]] = True
         texts = np.array([[number(value) for value in row] for row in view.values], dtype=object)
         texts[twin[1]] = "?"
-        told = "One row is blank until you answer."
+        told = "One row is still blank."
         layers = scale(view.limit), hide(covered), write(texts), outline(twin[0])
         shown = np.where(covered, np.nan, view.values)
         chart = heatmap(shown, view.rows, view.columns, view.axes, *layers, name="X asked", sentence=told)

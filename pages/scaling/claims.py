@@ -99,7 +99,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 def claim_lines(claim: TutorialClaim, many: Trial | None = None, single: Array | None = None, which: int = 0) -> Chart:
     """Return one trial as dots on a line, over the mean and the band of many; the axes alone before an answer."""
-    lines, bands, said = {}, {}, "The lines stay blank until you answer."
+    lines, bands, said = {}, {}, "The lines are still blank."
     if many is not None and single is not None:
         mean = f"mean of {many.n_draws:,}"
         lines, bands = {f"trial {which}": single, mean: many.mean}, {mean: (many.low, many.high)}

@@ -103,7 +103,7 @@ def blank_lines(page: Page, measure: Measure, here: float) -> None:
         {},
         **measure.axes,
         name=f"{measure.title} asked",
-        sentence="Each line stays blank until you answer.",
+        sentence="Each line is still blank.",
         here=here,
         number=".3f",
     )

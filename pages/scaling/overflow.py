@@ -81,7 +81,7 @@ def outcomes_map(found: Remedies | None, keys: list[str], chosen: int) -> Chart:
     if found is None:
         values = np.full((len(TITLES), len(keys)), np.nan)
         texts, rows = np.full(values.shape, "?", dtype=object), [*TITLES]
-        sentence = "The weights are blank until you answer."
+        sentence = "The weights are still blank."
     else:
         weights = np.array([outcome.weights for outcome in found])
         values = np.nan_to_num(weights)

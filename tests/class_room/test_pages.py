@@ -125,7 +125,7 @@ def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_h
     wrong = int(right == 0)
     for student in students:
         vote(student, RATIO, wrong)
-    blank = "are blank until you answer"
+    blank = "weights are still blank"
     assert blank in str(charts(rerun(teacher)))
     press(teacher, f"{RATIO}_ask_again_at_the_end")
     for app in (teacher, *map(rerun, students)):

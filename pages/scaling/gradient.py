@@ -19,6 +19,7 @@ from pages.page.steps import Step
 from pages.questions.kinds import Choice
 from pages.scaling.over_widths import Measure, show_measure
 from pages.scaling.scene import Trials, division, first_trial, name_at, names
+from pages.teaching.lecture import on_stage
 
 STEP = Step(
     "reason",
@@ -60,7 +61,8 @@ def draw(page: Page, scene: Trials) -> bool:
     if not columns:
         return False
     with columns[0]:
-        show_both_rows(quiet=True)
+        if not on_stage():  # where it would make all smaller
+            show_both_rows(quiet=True)
     show_measure(page, columns, scene, SLOPES, NOTE)
     way = ("loss", "weights", SOFTMAX, division(scene.divisor), "scores q · k", "queries and keys", "W_Q and W_K")
     parts = (Markup('<span class="{}">{}</span>').format("lit" * (part == SOFTMAX), inline(part)) for part in way)

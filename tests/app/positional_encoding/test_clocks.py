@@ -9,7 +9,7 @@ from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import shift_matrix
 from tests.app.positional_encoding.scene import close, drawn, matrix
 from tests.app.steps import step
-from tests.app.visits import sent, visit
+from tests.app.visits import said, sent, visit
 
 show = partial(step, "positional_encoding", "clocks")
 
@@ -20,6 +20,7 @@ def test_clocks_point_where_the_table_says_and_rotate_by_the_matrix():
     for i, pair in enumerate((0, 2, 4)):
         close(drawn(seen, "arrow", i), encoding[[6, 2]][:, [2 * pair + 1, 2 * pair]])
     close(matrix(seen, 3), shift_matrix(-4, 32)[:8, :8])
+    assert "differs from PE[0]" in said(show(here=4, steps=-4))
     elsewhere = show(here=30, steps=-4, d_model=32)
     assert elsewhere.charts[3].data.equals(seen.charts[3].data)  # the rotation does not depend on where it starts
 

@@ -10,6 +10,7 @@ from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor
 from attention_core.experiments.scaling.untrained_row import WORD_WIDTH, untrained_words
 from attention_core.text.word_vectors import position_labels
+from pages.look import thumbnails
 from pages.scaling.collapse import BETWEEN, FRAMES, RESTS, look_of
 from pages.scaling.scene import SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
@@ -53,6 +54,13 @@ def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     data = bars(visit("scaling", collapse_d_k="512", ask="no"))
     assert not data["sliders"][0]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "512"
+
+
+def test_the_picture_between_equal_and_one_word_is_the_row_divided_where_the_question_begins(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(thumbnails, "bars", lambda heights, _: drawn.append(heights) or np.zeros((1, 1)))
+    show(unanswered="all")
+    close(drawn[1], row(4, "√d_k") / max(row(4, "√d_k").max(), 0.4))
 
 
 @pytest.mark.parametrize(("d_k", "named"), [(4, "nothing"), (512, "nothing"), (512, "√d_k"), (64, "d_k")])

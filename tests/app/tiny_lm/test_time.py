@@ -52,6 +52,8 @@ def test_the_slider_shows_what_each_checkpoint_writes_and_what_is_new(label):
         text = joined(viewed.vocabulary, tokens, viewed.unit).replace("\n", "⏎")
         assert "".join(part for part, _ in frame["parts"]) == text
         assert frame["told"].startswith(f"After {step_of:,} step")
+        later = step_of - MODELS[name].plan.first
+        assert later in (step_of, min(later, 0)) or f"the last {later:,} with stories" in frame["told"]
     assert not any(new for _, new in data["frames"][0]["parts"])
     assert any(new for frame in data["frames"] for _, new in frame["parts"])
 

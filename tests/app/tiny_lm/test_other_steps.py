@@ -98,6 +98,7 @@ def test_a_point_is_the_mean_of_the_runs_and_the_size_of_the_cache(back):
     np.testing.assert_allclose(chart.data.loss, wanted)
     sizes = [cache_bytes(config_of(kind), READ_LENGTH) / 1000 for kind in CHANGES]
     np.testing.assert_allclose(chart.data[f"cache after {READ_LENGTH} tokens, kB"], sizes)
+    assert [how == "window" for how in chart.data.how] == ["window" in kind for kind in CHANGES]
 
 
 def test_before_the_answer_every_letter_stood_near_and_all_models_know_it():

@@ -13,7 +13,7 @@ from tests.app.visits import charts, domain, heatmap, reveal, said, visit
 
 REASONS = re.compile(r"\b(because|reasons?|why|explain\w*|therefore|due to|important|caus(e|es|ed))\b")
 OF_A_SUM = "because one key can get a large weight in every row"  # which is arithmetic, and no reason of a word
-WHOSE = re.compile(r"[Rr]andom|made by hand|hand-made|trained (on|for)|(of|from) Toy English|Model: |are blank")
+WHOSE = re.compile(r"[Rr]andom|made by hand|hand-made|trained (on|for)|(of|from) Toy English|Model: |are still blank")
 
 
 def see_that_pictures_are_sound(seen, words=""):

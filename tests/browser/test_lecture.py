@@ -113,7 +113,8 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
         page.wait_for_function(FITS)
         assert faults(frame, height) == [], link
     frame.locator(".ballot>div").evaluate_all("a => a.forEach(one => one.innerHTML += `<p>${'why '.repeat(25)}</p>`)")
-    assert faults(in_sight(page), height) == []  # as reasons give way
+    frame.locator("html.brief.two").wait_for()  # reasons give way
+    assert faults(frame, height) == []
 
 
 def test_from_home_three_presses_put_the_question_of_a_ready_lesson_on_the_wall_with_a_class(page):

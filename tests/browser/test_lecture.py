@@ -113,7 +113,7 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
         page.wait_for_function(FITS)
         assert faults(frame, height) == [], link
     frame.locator(".ballot>div").evaluate_all("a => a.forEach(one => one.innerHTML += `<p>${'why '.repeat(25)}</p>`)")
-    frame.locator("html.brief.two").wait_for()  # reasons give way
+    frame.locator("html.brief.two").wait_for(state="attached")  # reasons give way
     assert faults(frame, height) == []
 
 

@@ -32,7 +32,8 @@ function fit(frame) {
   if (anew || spare) root.toggle("brief", spare)  // why answers are wrong, which the console and students' pages say too
   const next = anew || fits || spare || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
   if (!fits) root.toggle("two", !anew && !spare && next === height)
-  stage.titles.set(frame, title), stage.heights.set(frame, next)
+  stage.titles.set(frame, title)
+  stage.heights.set(frame, next)
   frame.calm = fits ? (frame.calm ?? 0) + 1 : 0  // charts are drawn anew after a page
   frame.dataset.fits = frame.calm > 3
   if (!fits) place(frame)

@@ -87,12 +87,9 @@ def test_vectors_are_rows_of_one_width_and_what_was_mended_has_its_note(cat, mat
     assert len(notes) == n_notes
 
 
-ISOLATES = str.maketrans("", "", "\u2068\u2069")
-
-
 def brightest(weights, labels, row=None):
     """Return what is said of the largest weight, without the isolates around the words."""
-    return brightest_cell(np.array(weights), labels, row).translate(ISOLATES)
+    return brightest_cell(np.array(weights), labels, row).translate(str.maketrans("", "", "\u2068\u2069"))
 
 
 def test_where_all_is_blocked_no_cell_is_brightest():

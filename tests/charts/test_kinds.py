@@ -181,7 +181,8 @@ def test_dots_stand_at_their_numbers_and_far_ones_at_the_ends():
     assert dots.data["height"].tolist() == [0, 1, 0, 0, 0, 0, 0]
     assert dots.data["kind"].tolist() == [*["dot"] * 4, "high", "low", "right"]
     assert ends(np.array([50.0, 53]), 7.3)[0] < 7.3  # or the line at it would be drawn outside, and all else with it
-    for few in ([], [4.0]):
-        assert drawn(dot_plot(few, None, 2, name="guesses", title="answers"))
+    shapes = [layer["mark"]["shape"] for layer in dots.specification["layer"][2:]]
+    assert shapes == ["circle", "triangle-left", "triangle-right"]  # of "dot", "low" and "high"
+    assert all(drawn(dot_plot(few, None, 2, name="guesses", title="answers")) for few in ([], [4.0]))
     cells = guesses([(0, 1), (0, 1), (2, 0)], ["a", "b", "c"], None, name="answers")
     assert cells.data["answers"].tolist() == [0, 2, 0, 0, 0, 0, 1, 0, 0]

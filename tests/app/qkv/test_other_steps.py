@@ -59,15 +59,17 @@ def test_a_click_in_any_of_the_three_chooses_its_matrix_and_its_cell():
     for name, row, column in (("V", 1, 2), ("Q", 5, 1), ("K", 8, 0)):
         chart = next(shown_map for shown_map in charts(app) if shown_map.data.columns[2] == name.lower())
         click(app, row, column, chart)
-        words = [controls(app)[f"qkv_{control}"].value for control in ("matrix", "q", "d")]
+        words = [controls(app)[f"qkv_{control}"].value for control in ("matrix", "q" if name == "Q" else "k", "d")]
         assert words == [name, heatmap(chart).rows[row], heatmap(chart).columns[column]]
         assert chosen_cells(app) == {(row, column)}
 
 
-def test_another_matrix_keeps_the_word_and_begins_at_its_first_column_where_the_names_differ():
-    app = set_to(visit("qkv", step="projections", q="cat", d="early", ask="no"), qkv_matrix="V")
-    assert [controls(app)[f"qkv_{control}"].value for control in ("q", "d")] == ["cat", "word 1"]
-    assert chosen_cells(app) == {(1, 0)}
+def test_another_matrix_shows_its_word_of_the_pair_whose_numbers_are_not_0():
+    app = visit("qkv", step="projections", d="early", ask="no")
+    for matrix, column in (("Q", 1), ("K", 1), ("V", 0)):  # the first column where the names differ
+        (row,) = {row for row, at in chosen_cells(set_to(app, qkv_matrix=matrix)) if at == column}
+        (chart,) = [one for one in charts(app) if one.data.columns[2] == matrix.lower()]
+        assert heatmap(chart).values[row, column]
 
 
 @each_kind

@@ -9,7 +9,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, width_and_divisor
 
 STEP = Step(
     "variance",
@@ -32,8 +32,9 @@ def draw(page: Page, scene: Trials) -> bool:
     d_k, named = ASKED[page.variant("variance") % len(ASKED)]
     columns = page.ask_beside(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, named))
     if not columns:
-        page.controls.leave_out("spread_d_k", "spread_divide")  # the question has a width of its own
-        return False
+        return False  # the question has a width of its own
+    d_k, named = width_and_divisor(page)
+    scene = scene._replace(d_k=d_k, divisor=named)
     show_measure(page, columns, scene, MEASURE, NOTE, page.given(question))
     return True
 

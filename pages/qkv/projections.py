@@ -1,6 +1,5 @@
 """The queries, keys and values: X times three matrices, and where one of their numbers comes from."""
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -13,7 +12,7 @@ from pages.look.html import in_role, inline, prose
 from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_small_map, read_pair, weight_cell
+from pages.qkv.common import draw_small_map, entry_cell, read_pair, weight_cell
 from pages.qkv.journey import draw_place
 from pages.qkv.matrices import MatrixView, matrix_view, names_of_columns, projection_view, x_view
 from pages.questions.kinds import Choice
@@ -57,10 +56,7 @@ def draw(page: Page, scene: OneHead) -> bool:
 
 
 def entry_of(page: Page, scene: OneHead, letter: str, view: MatrixView) -> ChosenCell:
-    """Return the chosen entry of Q, K or V: of the word that asks, or of the key that it is shown with."""
-    pair = weight_cell(page, scene)
-    word, usual = ("q", pair.usual[0]) if letter == "Q" else ("k", pair.usual[1])
-    return replace(pair, columns=view.columns, usual=(usual, 0), words=(word, "d"), labels=("Word", "Column"))
+    return entry_cell(page, view, key=None if letter == "Q" else weight_cell(page, scene).chosen[1])
 
 
 def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:

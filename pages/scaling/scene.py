@@ -66,7 +66,7 @@ def choose_scene(steps: Steps) -> Trials:
     """Draw the controls that the step in view has use for, and return their values."""
     page, controls = steps.page, steps.page.controls
     is_fixed, goes_over_widths = steps.name in FIXED, steps.name in OVER_WIDTHS
-    length, n_trials, d_k, divisor_name = LENGTH, 0, int(NARROW), "nothing"
+    length, n_trials, d_k, chosen = LENGTH, 0, int(NARROW), "none"
     text = sentence = " ".join(SENTENCE)
     with page.sidebar:
         st.subheader("Settings", anchor=False)
@@ -77,22 +77,15 @@ def choose_scene(steps: Steps) -> Trials:
         if goes_over_widths:
             n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25", help="Tables of random queries and keys"))
         seed = controls.integer("seed", "Seed", 0, 9999, 895)
-    if not is_fixed and steps.name != "spread":  # which has its fields beside its picture, after its question
-        d_k, divisor_name = width_and_divisor(page)
+    with page.fields:
+        if not is_fixed and steps.name != "spread":  # which has its fields beside its picture, after its question
+            usual = {"scores": NARROW, "gradient": str(WIDTHS[-1])}.get(steps.name, USUAL)
+            d_k = width_field(page, own(page, "d_k"), "Key width d_k", usual, 220 if steps.name == "d_v" else 300)
+        if steps.name in ("gradient", "scores"):
+            chosen = controls.choice(own(page, "divide"), "Divisor", tuple(DIVISORS), chosen)
     words, note = words_of(text, sentence)
     steps.note(note)
-    return Trials(length, n_trials, seed, d_k, divisor_name, tuple(words))
-
-
-def width_and_divisor(page: Page) -> tuple[int, str]:
-    """Draw the fields for a width and for a divisor, where the step in view has one; return both."""
-    name = page.controls.last("step", "")
-    usual = {"spread": NARROW, "scores": NARROW, "gradient": str(WIDTHS[-1])}.get(name, USUAL)
-    with page.fields:
-        d_k = width_field(page, own(page, "d_k"), "Key width d_k", usual, {"d_v": 220, "spread": 160}.get(name, 300))
-        if name in (*OVER_WIDTHS, "scores"):
-            return d_k, DIVISORS[page.controls.choice(own(page, "divide"), "Divisor", tuple(DIVISORS), "none")]
-    return d_k, "nothing"
+    return Trials(length, n_trials, seed, d_k, DIVISORS[chosen], tuple(words))
 
 
 def division(named: str) -> str:

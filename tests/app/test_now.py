@@ -2,11 +2,12 @@
 
 import pytest
 
+from pages.links import course
 from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
 from pages.memory.now import OFFSET
 from tests.answers.explained import STATEMENTS
 from tests.app.files import file_of
-from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
+from tests.app.visits import html_of, press, rerun, reveal, said, stage, to_step, visit
 from tests.lessons import path_of
 
 LESSONS = (qkv, scaling, multi_head, positional_encoding)
@@ -28,6 +29,8 @@ def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     assert page.count('class="meters pair"') == len(STATEMENTS[lesson])
     assert len(page) < 60_000  # without the library of charts
     assert any('aria-label="The transformer"' in block.value for block in app.markdown) == (lesson == "qkv")
+    (listed,) = (one.questions.values() for one in course.LESSONS if one.name == lesson)
+    assert stage(press(app, f"{lesson}_open")) == next(iter(listed))  # the first step that still asks
 
 
 @pytest.mark.parametrize("name", PARTS)

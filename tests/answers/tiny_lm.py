@@ -214,7 +214,7 @@ def caches(view):
 def kite(view):
     """What both models say of the four stories, once the table is seen, and what each rule says of their sentences."""
     (rows,) = [text.split("\n") for text in view.tried().texts if text.startswith("story\t")]
-    stories, real, _ = zip(*(row.strip().split("\t") for row in rows[1:]), strict=True)
+    stories, _, real, _ = zip(*(row.strip().split("\t") for row in rows[1:]), strict=True)
     said = [quoted(cell)[0].lstrip("␣") for cell in real]
     told = [next(text for text in view.tried(kite=story).texts if text.startswith("…")) for story in stories]
     rules = {

@@ -45,10 +45,10 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
                 likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 
     rows = [
-        [called, said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
-        for (called, said), *both in zip(KITES.items(), found, toys, strict=True)
+        [said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
+        for said, *both in zip(KITES.values(), found, toys, strict=True)
     ]
-    page.write(table(["story", "what it says", name, "Small Stories"], rows, left=4, folds=True))
+    page.write(table(["story", name, "Small Stories"], rows, left=3, long=0, folds=True))
     columns = page.ask_beside(rule_question(name, found, toys), lambda: show(0), spans=2)
     if not columns:
         return False

@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.experiments.inside.logit_lens import Lens, logit_lens, token_path
 from attention_core.model.activations import insides
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
-from pages.look.facts import largest, ordered, several
+from pages.look.facts import largest, of_several, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -94,8 +94,8 @@ def lens_map(
     def pick(i: int, j: int) -> None:
         page.controls.put(at=labels[i], layer=names[j])
 
-    whole = several(len(subject.labels), subject.noun)
-    said = f"{len(labels)} of {whole}, each with the likeliest next one if the model ended there."
+    seen = of_several(len(labels), len(subject.labels), subject.noun)
+    said = f"Shown: {seen}. In a cell: the likeliest next one, if the model ended there."
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
     page.show(chart, None if hidden else pick, "" if hidden else common.ENDED)

@@ -15,13 +15,6 @@ show_detail = partial(step, "qkv", "detail", weights="random")
 show_change = partial(step, "qkv", "change", weights="random")
 
 
-def test_equal_columns_of_two_positions_are_not_said_to_differ():
-    """Words 7 positions apart have one clock hand in common."""
-    (asked,) = step("qkv", "x", text="the a b c d e f the").page.asked
-    assert "3 of 13 " in asked.why
-    assert "Only columns of the position differ." in asked.why
-
-
 def test_a_number_that_the_seed_fixes_is_not_said_to_be_made_by_hand():
     for word, random in (("cat", False), ("the", False), ("warm", True)):
         told = said(step("qkv", "x", q=word, d="word 1", text="cat the warm"))
@@ -37,21 +30,6 @@ def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
     for row, query in enumerate(scene.attention.q):
         assert ("nothing" in query_in_words(scene, row)) == (not query.any())
         assert str(row + 1) in key_in_words(scene, row)
-
-
-def test_of_random_and_trained_heads_nothing_false_is_said():
-    for weights in ("random", "trained"):
-        assert " says: " not in said(step("qkv", "match", weights=weights))
-
-
-def test_the_keys_whose_scores_follow_the_largest_stand_to_choose():
-    assert {"the₁", "mat"} <= set(step("qkv", "match").question("best_key").options)
-
-
-def test_the_explanation_is_of_what_was_asked_whatever_the_map_shows():
-    """It stands above the map of another experiment too."""
-    why = show_detail(experiment="wrong axis").question("shift").why
-    assert "Every exponential of the row is multiplied by e" in why
 
 
 def test_a_click_in_any_of_the_three_chooses_its_matrix_and_its_cell():

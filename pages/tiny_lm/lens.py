@@ -40,6 +40,7 @@ ANOTHER = (
     "The unembedding is the embedding matrix, so one expects {own} itself. But vectors differ in length (norm), and "
     "the final LayerNorm changes this one."
 )
+LIKELIEST, BOLD = "The likeliest tokens of the chosen reading.", " Bold: the likeliest after the last layer."
 KINDS = {"final": "That is the prediction after the last layer. ", "own": "That is the token that the model reads. "}
 
 
@@ -66,7 +67,7 @@ def draw(page: Page, scene: Subject) -> bool:
     with columns[1]:
         order = ordered(probabilities, common.SORTED)[: common.N_LIKELIEST]
         bold, tokens = order.index(final) if final in order else None, [scene.token(token) for token in order]
-        said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
+        said = LIKELIEST + BOLD * (bold is not None)
         common.likeliest_bars(
             page, tokens, probabilities[order], "reading", said, scene.noun, bold, scene.origin, quiet=False
         )

@@ -38,7 +38,7 @@ def test_a_part_of_the_last_lesson_ends_with_its_questions_and_its_claims(name):
     app, asked = reveal(visit("tiny_lm", step=name)), len(PARTS[name]) + len(STATEMENTS["tiny_lm"][name])
     assert said(app).count("✓ Right") == asked
     assert 'class="gap"' not in " ".join(html_of(app))
-    assert ("You have finished the course" in said(app)) == (name == "now_inside")
+    assert ("You have finished this part of the lesson" in said(app)) == (name == "now_inside")
 
 
 @pytest.mark.parametrize(

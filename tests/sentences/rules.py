@@ -319,10 +319,12 @@ def a_mark_says_whether_two_cells_are_equal(found, sentence, pictures):
     return None if right == (found[3] == "✓", found[5] == "✓") else "it is the other mark"
 
 
-@rule(r"softmax returns\t(.*)\nafterwards\t(.*)\nattention weight\t(.*)\n")
+@rule(r"(masked|allowed), in five ways\n(?:.*\n)+?softmax returns\t(.*)\nafterwards\t(.*)\nattention weight\t(.*)\n")
 def a_weight_is_what_softmax_returns_and_what_is_done_afterwards(found, sentence, pictures):
-    for before, done, after in zip(*(line.split("\t") for line in found.groups()), strict=True):
+    for before, done, after in zip(*(line.split("\t") for line in found.groups()[1:]), strict=True):
         by = value(done or "1")
+        if done and by != (found[1] == "allowed"):
+            return f"{done}, though it is {found[1]}"
         if before and value(before) * by != value(after) and not (by and "÷" in done):
             return f"{before} {done} gives {after}"
     return None

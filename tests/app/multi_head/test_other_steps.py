@@ -51,7 +51,8 @@ def test_who_notices_a_changed_number(place):
     )
     seen = step("reads", head=2, change_row="cat", change_column=place)
     assert f"slice of head {(place - 1) * n_heads // x.shape[1] + 1}." in said(seen)
-    _, *maps = charts(seen)
+    whole, *maps = charts(seen)
+    assert whole.alt.endswith("those of head 2.")
     for chart, heads in zip(maps, (matrices, cut), strict=True):
         before, after = (attend_heads(rows, heads, n_heads).weights[1] for rows in (x, changed))
         close(heatmap(chart).values, after)

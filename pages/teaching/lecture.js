@@ -28,7 +28,7 @@ function fit(frame) {
   frame.full = fits || anew || height < READ ? 0 : (frame.full ?? 0) + 1
   if (frame.full && frame.full < (busy ? 40 : 4)) return later(frame)  // charts are drawn anew in a new width
   frame.full = 0
-  const spare = !fits && !anew && height >= READ && beside && !root.contains("brief") && !!page.querySelector(".ballot div p")
+  const spare = !fits && !anew && height >= READ && beside && !root.contains("brief") && !!page.querySelector(".ballot b")
   if (anew || spare) root.toggle("brief", spare)  // why answers are wrong, which the console and students' pages say too
   const next = anew || fits || spare || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
   if (!fits) root.toggle("two", !anew && !spare && next === height)

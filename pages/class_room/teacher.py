@@ -138,7 +138,7 @@ class Teacher(Host):
         if asked.stage == SHOWN:
             found.draw()
         elif isinstance(question, Choice) and not later:
-            note(Markup("<br>").join(Markup("○ {}").format(caption(one)) for one in question.options), "class")
+            note(Markup("<br> ").join(Markup("○ {}").format(caption(one)) for one in question.options), "class")
         if not (on_stage() and self.has_console):  # which has these buttons, and the slide has room
             self.draw_acts(found)
 

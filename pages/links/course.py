@@ -15,7 +15,7 @@ class Evening(NamedTuple):
     step: str  # its first one
     minutes: int
     promise: str
-    questions: tuple[str, ...]
+    questions: dict[str, str]
 
 
 class Lesson(NamedTuple):
@@ -27,7 +27,7 @@ class Lesson(NamedTuple):
     icon: str
     minutes: int
     promise: str  # what a student does in it
-    questions: tuple[str, ...]  # the names of the questions on its path
+    questions: dict[str, str]  # the names of the questions on its path, each with the step that asks it
     deeper: tuple[str, ...]  # the names of the questions off the path
     parts: tuple[Evening, ...] = ()  # of a lesson that takes several evenings
 
@@ -38,9 +38,13 @@ class Lesson(NamedTuple):
 
 
 def lesson_in(said: dict[str, Any]) -> Lesson:
-    parts = tuple(Evening(**part | {"questions": tuple(part["questions"].split())}) for part in said.get("parts", ()))
-    questions = said.get("questions", "").split() or [name for part in parts for name in part.questions]
-    return Lesson(**said | {"questions": tuple(questions), "deeper": tuple(said["deeper"].split()), "parts": parts})
+    parts = tuple(Evening(**part | {"questions": questions_in(part)}) for part in said.get("parts", ()))
+    questions = {name: step for part in (said, *said.get("parts", ())) for name, step in questions_in(part).items()}
+    return Lesson(**said | {"questions": questions, "deeper": tuple(said["deeper"].split()), "parts": parts})
+
+
+def questions_in(said: dict[str, Any]) -> dict[str, str]:
+    return {name: step for step, names in said.get("questions", {}).items() for name in names.split()}
 
 
 LESSONS = tuple(map(lesson_in, read_table(__file__)["lesson"]))

@@ -52,8 +52,12 @@ def draw_end(page: Page, questions: Asked, explain: Explain, whole: bool = False
         page.write(f"From memory, right at once: {of_several(kept.count(AT_ONCE), len(kept), 'question')}.", "note")
     done = outcomes(page.name, lesson.questions)
     if told := how_answered(done):
-        left = len(lesson.questions) - len(done)
-        page.write(f"{told}.{f' Still open in this lesson: {left}.' if left else ''}", "note")
+        page.write(f"{told}.", "note")
+        left = [step for name, step in lesson.questions.items() if not outcomes(page.name, [name])]
+        first = next((step for step in left if step != here), None)
+        if first and "step" not in page.controls.locked:
+            label = f"Questions still open in this lesson: {len(left)}. The first: {page.labels[first]} →"
+            st.button(label, f"{page.name}_open", type="tertiary", on_click=partial(page.controls.put, step=first))
     offer_tomorrow(page)
     if whole:
         page.shown.append(block(transformer(page.name), ""))

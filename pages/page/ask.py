@@ -1,7 +1,7 @@
 """Questions on a page: asking, keeping the answers, and counting them for the menu."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -42,7 +42,7 @@ def answers() -> dict[str, Answered]:
     return st.session_state.setdefault("answers", {})
 
 
-def outcomes(page: str, names: Sequence[str]) -> list[str]:
+def outcomes(page: str, names: Iterable[str]) -> list[str]:
     """Return how the questions of a lesson that are over came out, in any variant."""
     answered: dict[str, str] = st.session_state.setdefault("answered", {})
     return [answered[place] for name in names if (place := f"{page}_{name}") in answered]

@@ -58,6 +58,7 @@ class Canvas:
         self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
         self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
         self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
+        self.labels: dict[str, str] = {}  # of the steps, by their names
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
         self.may_claim = True  # False if the title would answer the question that is asked

@@ -94,6 +94,7 @@ class Steps:
             if doors[step] is self.current or (self.at_end and doors[step] in part)
         ]
         page.at_end = self.at_end
+        page.labels = {name: plain(indexed(step.STEP.label)) for name, step in named.items()}
         page.part = {name for name, step in named.items() if doors.get(step, step) in part}
         self.end_experiment()
         note_visit(page.name, self.name, self.current.STEP.label)

@@ -4,10 +4,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.positions.position_kinds import add_positions, added_positions
-from attention_core.experiments.positions.probes import DRAWS, NEARLY, ByStrength, nearest, probe_by_strength
+from attention_core.experiments.positions.probes import DRAWS, NEARLY, nearest, probe_by_strength
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
-from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import table
@@ -44,7 +43,19 @@ def draw(page: Page, scene: PositionScene) -> None:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions. In other steps the scale is {USUAL_STRENGTH:g}."
-        page.show(recovery_chart(found, scene.strength), note=note)
+        chart = line_chart(
+            found.strengths,
+            {"words": found.words, f"positions ± {NEARLY}": found.places_nearly, "positions": found.places},
+            baselines={"guessing a position": 1 / N_POSITIONS},
+            x_title="scale of the position vectors",
+            y_title="fraction recovered",
+            colours=(ATTENTION, SOFT, INK),
+            here=scene.strength,
+            name="recovered",
+            sentence="The upright line is at the scale that is set.",
+            number="",
+        )
+        page.show(chart, note=note)
     with right:
         lines = [
             (str(t), own, check_mark(names[i] == own.lower(), names[i]), check_mark(int(j) == t, str(j)))
@@ -56,22 +67,6 @@ def draw(page: Page, scene: PositionScene) -> None:
         "Concatenation, [x, p], would keep both apart, but at twice the width in every layer. Addition is its "
         "special case in which both use the same matrix: (x + p) W = x W + p W.",
         "note",
-    )
-
-
-def recovery_chart(found: ByStrength, strength: float) -> Chart:
-    """Return the fractions of words and positions recovered, against the scale."""
-    return line_chart(
-        found.strengths,
-        {"words": found.words, f"positions ± {NEARLY}": found.places_nearly, "positions": found.places},
-        baselines={"guessing a position": 1 / N_POSITIONS},
-        x_title="scale of the position vectors",
-        y_title="fraction recovered",
-        colours=(ATTENTION, SOFT, INK),
-        here=strength,
-        name="recovered",
-        sentence="The upright line is at the scale that is set.",
-        number="",
     )
 
 

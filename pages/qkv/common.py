@@ -76,10 +76,10 @@ def weight_cell(page: Page, scene: OneHead) -> ChosenCell:
     return ChosenCell(page.controls, labels, labels, usual, labels=("Query", "Key"))
 
 
-def entry_cell(page: Page, view: MatrixView, column: int = 0) -> ChosenCell:
-    """Return the chosen entry of a matrix with a row for each word."""
-    usual = (first_query(view.rows), column)
-    return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word", "Column"))
+def entry_cell(page: Page, view: MatrixView, column: int = 0, key: int | None = None) -> ChosenCell:
+    """Return the chosen entry of a matrix with a row for each word: of the word that asks, or of its key."""
+    word, row = ("q", first_query(view.rows)) if key is None else ("k", key)
+    return ChosenCell(page.controls, view.rows, view.columns, (row, column), (word, "d"), ("Word", "Column"))
 
 
 def worked_row(

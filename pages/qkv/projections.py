@@ -9,11 +9,12 @@ from attention_core.experiments.qkv.explain import product_terms
 from pages.heads.matrices import OneHead
 from pages.look import cards
 from pages.look.html import in_role, inline, prose
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_small_map, entry_cell, read_pair
+from pages.qkv.common import draw_small_map, entry_cell, read_pair, weight_cell
 from pages.qkv.journey import draw_place
-from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
+from pages.qkv.matrices import MatrixView, matrix_view, names_of_columns, projection_view, x_view
 from pages.questions.kinds import Choice
 from pages.teaching.lecture import on_stage
 
@@ -40,7 +41,7 @@ def draw(page: Page, scene: OneHead) -> bool:
     with page.fields:
         matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
         view = projection_view(scene, matrix.lower())
-        row, column = entry_cell(page, view).fields()
+        row, column = entry_of(page, scene, matrix, view).fields()
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     draw_place(page, scene, "projections")
     with columns[0]:
@@ -54,12 +55,15 @@ def draw(page: Page, scene: OneHead) -> bool:
     return True
 
 
+def entry_of(page: Page, scene: OneHead, letter: str, view: MatrixView) -> ChosenCell:
+    return entry_cell(page, view, key=None if letter == "Q" else weight_cell(page, scene).chosen[1])
+
+
 def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:
-    """Draw the three maps, the word’s row outlined in each; a click in any chooses its matrix and its cell."""
+    """Draw the three maps, a word’s row outlined in each; a click in any chooses its matrix and its cell."""
 
     def pick(letter: str, i: int, j: int) -> None:
-        view = projection_view(scene, letter.lower())
-        page.controls.put(matrix=letter, q=view.rows[i], d=view.columns[j])
+        entry_of(page, scene, letter, projection_view(scene, letter.lower())).choose(i, j, matrix=letter)
 
     grid = st.grid(len(LETTERS), min_column_width=180, gap="medium")
     for letter in LETTERS:
@@ -67,7 +71,8 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
             view = projection_view(scene, letter.lower())
             factors = scene.x, getattr(scene.head, f"w_{letter.lower()}")
             title, told = f"{letter} = X · W_{letter}", f"{letter}. {OUTLINED}"
-            chosen, click = (row, column if letter == matrix else None), partial(pick, letter)
+            outlined = row if letter == matrix else entry_of(page, scene, letter, view).row
+            chosen, click = (outlined, column if letter == matrix else None), partial(pick, letter)
             draw_small_map(page, view, title, name=letter, sentence=told, chosen=chosen, picked=click, factors=factors)
 
 

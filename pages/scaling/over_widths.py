@@ -27,7 +27,7 @@ from pages.look.html import inline, short, table
 from pages.page.canvas import Columns
 from pages.page.page import Page
 from pages.scaling.scene import DIVISORS as NAMES
-from pages.scaling.scene import Trials, division, own
+from pages.scaling.scene import Trials, division
 from pages.server.give_way import Line, LongWork
 
 LINE = Line(what="trials over widths")
@@ -108,12 +108,6 @@ def blank_lines(page: Page, measure: Measure, here: float) -> None:
         number=".3f",
     )
     page.show(chart)
-
-
-def choose(page: Page, d_k: int, named: str) -> None:
-    """Choose a width and one of the core's divisors, as the question asked about them."""
-    word = next(word for word, core in NAMES.items() if core == named)
-    page.controls.put(**{own(page, "d_k"): str(d_k), own(page, "divide"): word})
 
 
 def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float | None = None) -> Chart:

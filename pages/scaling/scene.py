@@ -78,11 +78,10 @@ def choose_scene(steps: Steps) -> Trials:
             n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25", help="Tables of random queries and keys"))
         seed = controls.integer("seed", "Seed", 0, 9999, 895)
     with page.fields:
-        if not is_fixed:
-            usual = NARROW if goes_over_widths or steps.name == "scores" else USUAL
-            usual = str(WIDTHS[-1]) if steps.name == "gradient" else usual
+        if not is_fixed and steps.name != "spread":  # which has its fields beside its picture, after its question
+            usual = {"scores": NARROW, "gradient": str(WIDTHS[-1])}.get(steps.name, USUAL)
             d_k = width_field(page, own(page, "d_k"), "Key width d_k", usual, 220 if steps.name == "d_v" else 300)
-        if goes_over_widths or steps.name == "scores":
+        if steps.name in ("gradient", "scores"):
             chosen = controls.choice(own(page, "divide"), "Divisor", tuple(DIVISORS), chosen)
     words, note = words_of(text, sentence)
     steps.note(note)

@@ -8,8 +8,8 @@ from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
-from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.over_widths import Measure, blank_lines, show_measure
+from pages.scaling.scene import DIVISORS, NARROW, Trials, width_field
 
 STEP = Step(
     "variance",
@@ -22,31 +22,35 @@ STEP = Step(
 )
 
 MEASURE = Measure("variance", "variance of the scores", (2.0**-9.5, 2.0**10), log=True, theory=True)
-ASKED = ((16, "nothing"), (64, "nothing"), (4, "√d_k"), (256, "nothing"), (64, "√d_k"), (128, "nothing"))
+ASKED = ((16, "none"), (64, "none"), (4, "√d_k"), (256, "none"), (64, "√d_k"), (128, "none"))
 NOTE = "Dashed lines show theory: d_k divided by the square of the divisor."
 
 
 def draw(page: Page, scene: Trials) -> bool:
     """Show the variance along d_k, beside what the theory says."""
     question = page.question("variance", variance_question)
-    d_k, named = ASKED[page.variant("variance") % len(ASKED)]
-    columns = page.ask_beside(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, named))
+    d_k, divided = ASKED[page.variant("variance") % len(ASKED)]
+    then = partial(page.controls.put, spread_d_k=str(d_k), spread_divide=divided)
+    columns = page.ask_beside(question, partial(blank_lines, page, MEASURE, d_k), then)
     if not columns:
-        page.controls.leave_out("spread_d_k", "spread_divide")  # the question has a width of its own
-        return False
+        return False  # the question has a width of its own
+    with page.fields:
+        d_k = width_field(page, "spread_d_k", "Key width d_k", NARROW, 160)
+        divided = page.controls.choice("spread_divide", "Divisor", tuple(DIVISORS), "none")
+    scene = scene._replace(d_k=d_k, divisor=DIVISORS[divided])
     show_measure(page, columns, scene, MEASURE, NOTE, page.given(question))
     return True
 
 
 def variance_question(variant: int) -> Number:
-    d_k, named = ASKED[variant % len(ASKED)]
-    right = float(expected_variance(named, (d_k,))[0])
-    what = "q · k" if named == "nothing" else f"q · k ÷ {named}"
+    d_k, divided = ASKED[variant % len(ASKED)]
+    right = float(expected_variance(DIVISORS[divided], (d_k,))[0])
+    what = "q · k" if divided == "none" else f"q · k ÷ {divided}"
     text = prose(
         f"q and k have **{d_k}** numbers each, all random and independent, with mean 0 and variance 1. The product of "
         f"two such numbers has variance 1 too. What is the variance of **{what}**?"
     )
-    if named == "nothing":
+    if divided == "none":
         why = f"The {d_k} products do not depend on each other, so their variances add up to {d_k} · 1 = {d_k}."
     else:
         why = f"The sum has variance {d_k}. Dividing by √{d_k} divides the variance by {d_k}, the square of √{d_k}."

@@ -42,7 +42,7 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
 TOLD = "Step {{at}}, {}, the largest weight is {{most}}: {{names}}."  # of a row of weights
-RIGHT = "With √d_k, {} came to attend most to the right word. Without dividing, {} did."
+RIGHT = "Words that attend most to the right word in the end: with √d_k {}, without dividing {}."
 START = "Before training the largest weight of a row is {} on average with √d_k, and {} without dividing."
 ALIKE = "√1 = 1, so the two heads are the same."
 SAME = 0.05  # the difference of two losses up to which they count as the same

@@ -47,7 +47,7 @@ def walked() -> tuple[walk.OneStep, dict[walk.Entry, float]]:
 
 
 def draw(page: Page, scene: object) -> bool:
-    """Ask which way a parameter moves; then draw the walk with the update of a step of any size."""
+    """Ask which way a parameter moves; then draw the update of a step of any size, and the walk."""
     given = page.recipe.run("given", walk.initial_numbers, SEED)
     found: walk.OneStep = page.recipe.run("found", walk.one_step, given)
     question = page.question("direction", partial(direction_question, found))
@@ -55,17 +55,15 @@ def draw(page: Page, scene: object) -> bool:
     if not page.ask(question):
         draw_walk(page, chosen)
         return False
-    board = st.container()
-    left, right = st.columns(2, gap="large", vertical_alignment="center")
+    left, right = st.columns(2, gap="large", vertical_alignment="center")  # where the question was: no table jumps
     with left:
         eta = page.controls.dial("eta", "Step size η", ETAS, "1")
-    with board:
-        draw_walk(page, chosen, eta)
     after = page.recipe.run("after", walk.after_step, given, found.slopes, 2.0 ** POWERS[ETAS.index(eta)])
     page.prints(f"loss after a step with η = {eta}", after)
     with right:
         page.say(tell_change(found.loss, after, falls=GOES, stays=STAYS, rises=GOES), "")
-    page.write(ADAMW, "note")
+        page.write(ADAMW, "note")
+    draw_walk(page, chosen, eta)
     return True
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.experiments.inside.logit_lens import Lens, logit_lens, token_path
 from attention_core.model.activations import insides
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
-from pages.look.facts import largest, ordered, several
+from pages.look.facts import largest, of_several, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -40,6 +40,7 @@ ANOTHER = (
     "The unembedding is the embedding matrix, so one expects {own} itself. But vectors differ in length (norm), and "
     "the final LayerNorm changes this one."
 )
+LIKELIEST, BOLD = "The likeliest tokens of the chosen reading.", " Bold: the likeliest after the last layer."
 KINDS = {"final": "That is the prediction after the last layer. ", "own": "That is the token that the model reads. "}
 
 
@@ -66,7 +67,7 @@ def draw(page: Page, scene: Subject) -> bool:
     with columns[1]:
         order = ordered(probabilities, common.SORTED)[: common.N_LIKELIEST]
         bold, tokens = order.index(final) if final in order else None, [scene.token(token) for token in order]
-        said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
+        said = LIKELIEST + BOLD * (bold is not None)
         common.likeliest_bars(
             page, tokens, probabilities[order], "reading", said, scene.noun, bold, scene.origin, quiet=False
         )
@@ -93,8 +94,8 @@ def lens_map(
     def pick(i: int, j: int) -> None:
         page.controls.put(at=labels[i], layer=names[j])
 
-    whole = several(len(subject.labels), subject.noun)
-    said = f"{len(labels)} of {whole}, each with the likeliest next one if the model ended there."
+    seen = of_several(len(labels), len(subject.labels), subject.noun)
+    said = f"Shown: {seen}. In a cell: the likeliest next one, if the model ended there."
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
     page.show(chart, None if hidden else pick, "" if hidden else common.ENDED)

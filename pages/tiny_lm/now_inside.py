@@ -7,6 +7,7 @@ from pages.look.html import indexed, plain
 from pages.look.transformer import MODEL, PARTS
 from pages.memory.now import draw_end, ending
 from pages.memory.tiny_lm_inside import QUESTIONS
+from pages.page.ask import outcomes
 from pages.page.buttons import step_link
 from pages.page.page import Page
 from pages.tiny_lm.explained.inside import draw as explain
@@ -30,5 +31,6 @@ def draw(page: Page, _: object) -> bool:
         for lesson in LESSONS:
             parts = [indexed(plain(text)) for text, whose in PARTS if whose == lesson.name]
             step_link(page, lesson.name, FIRST[lesson.name], ", ".join(parts))
-    page.head("You have finished the course")
+    course = all(len(outcomes(lesson.name, lesson.questions)) == len(lesson.questions) for lesson in LESSONS)
+    page.head(f"You have finished {'the course' if course else 'this part of the lesson'}")
     return True

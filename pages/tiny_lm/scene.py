@@ -83,7 +83,7 @@ def choose_scene(steps: Steps) -> Subject:
         )
     if has_model and name not in ALWAYS and not kind and len(subject.steps) > 1 and not finished:
         with page.sidebar:
-            page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
+            page.write(f"In view: {subject.title}, after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject
 
 

@@ -38,10 +38,9 @@ def order(view):
     assert sorted(first) == sorted(second)
     assert first.index(word) != second.index(word)
     rng = np.random.default_rng(4)
-    vectors, head = {name: rng.normal(size=6) for name in first}, rng.normal(size=(3, 6, 6))
-    here, there = (
-        output_of(words.index(word), np.array([vectors[name] for name in words]), *head) for words in (first, second)
-    )
+    vectors, (q, k, v) = {name: rng.normal(size=6) for name in first}, rng.normal(size=(3, 6, 6))
+    rows = (np.array([vectors[name] for name in words]) for words in (first, second))
+    here, there = (softmax([(vectors[word] @ q) @ (key @ k) for key in x]) @ (x @ v) for x in rows)
     assert np.allclose(here, there)
     assert not np.allclose(there, 0)
     same, elsewhere, others, zero = (
@@ -49,10 +48,6 @@ def order(view):
         for part in ("the same", "elsewhere", "before it", "is 0")
     )
     return Found({same}, {elsewhere: "where a word stands", others: "before and after", zero: "same as before"})
-
-
-def output_of(row, x, q, k, v):
-    return softmax([(x[row] @ q) @ (key @ k) for key in x]) @ (x @ v)
 
 
 @oracle("positional_encoding", "now_turn")

@@ -22,7 +22,7 @@ from tests.answers.explained import STATEMENTS
 from tests.answers.home import Arcs
 from tests.answers.oracle import EVERY, ORACLES, prove, prove_task
 from tests.answers.settings import LARGEST, SENTENCES, settings
-from tests.answers.view import View, plain, views
+from tests.answers.view import View, plain, quoted, views
 from tests.app.visits import sent_to, visit
 from tests.lessons import ROOT, steps_of
 
@@ -64,6 +64,9 @@ def see_that_answers_are_proven(lesson, name, count, seed=0):
             kinds.add(kind_of(question))
             makers |= view.seen.page.makers
             prove(question, view, ORACLES[lesson, question.name])
+            named, words = {*quoted(view.text)} & {*view.words}, words_outlined(view)
+            silent = lesson == "tiny_lm" or not named or not words  # whose predictions are words of its text too
+            assert silent or named & words, (view.text, words, link)
         return makers.values()
 
     for place, (link, variants) in enumerate(settings(lesson, name, count, seed)):
@@ -73,6 +76,13 @@ def see_that_answers_are_proven(lesson, name, count, seed=0):
         for variant in VARIANTS[:OF_KINDS]:
             if any(question and kind_of(question) not in kinds for question in (make(variant) for make in makers)):
                 see(link, defaultdict(lambda variant=variant: variant))
+
+
+def words_outlined(view):
+    """Return the words whose row or column a map in view outlines."""
+    marked = [one.data[one.data["mark"] > 0] for one in view.charts if {"i", "j", "mark"} <= {*one.data.columns}]
+    found = [data.iloc[:, axis][data["mark"] & (axis + 1) > 0] for data in marked for axis in (0, 1)]
+    return {word for words in found for word in words} & {*view.words}
 
 
 def kind_of(question):

@@ -212,11 +212,10 @@ def caches(view):
 
 @oracle("tiny_lm", "kite")
 def kite(view):
-    """What both models say of the four stories, once the table is seen, and what each rule says of their sentences."""
-    (rows,) = [text.split("\n") for text in view.tried().texts if text.startswith("story\t")]
-    stories, real, _ = zip(*(row.strip().split("\t") for row in rows[1:]), strict=True)
+    """What both models say of the four stories of the table, and what each rule says of their sentences."""
+    (rows,) = [text.split("\n") for text in view.texts if text.startswith("story\t")]
+    told, real, _ = zip(*(row.strip().split("\t") for row in rows[1:]), strict=True)
     said = [quoted(cell)[0].lstrip("␣") for cell in real]
-    told = [next(text for text in view.tried(kite=story).texts if text.startswith("…")) for story in stories]
     rules = {
         "The colour of the kite": lambda text: re.search(r"kite was (\w+)", text)[1],
         "The colour of the ball": lambda text: re.search(r"ball was (\w+)", text)[1],

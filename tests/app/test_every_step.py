@@ -106,8 +106,9 @@ def test_the_key_of_a_teacher_is_to_the_question_with_which_a_link_opens(lesson,
 def test_the_course_lists_what_the_path_of_a_lesson_asks_and_what_its_doors_ask(lesson):
     for names, listed in ((path_of(lesson.name), lesson.questions), (doors_of(lesson.name), lesson.deeper)):
         views = [(name, link) for of, name, link in VIEWS if of == lesson.name and name in names]
-        asked = {question.name for name, link in views for question in step(lesson.name, name, **link).page.asked}
-        assert asked == set(listed)
+        asked = {question.name: name for name, link in views for question in step(lesson.name, name, **link).page.asked}
+        assert asked.keys() == set(listed)
+        assert all(lesson.questions.get(question, name) == name for question, name in asked.items())
 
 
 @each_step

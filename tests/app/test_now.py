@@ -2,11 +2,12 @@
 
 import pytest
 
+from pages.links import course
 from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
 from pages.memory.now import OFFSET
 from tests.answers.explained import STATEMENTS
 from tests.app.files import file_of
-from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
+from tests.app.visits import html_of, press, rerun, reveal, said, stage, to_step, visit
 from tests.lessons import path_of
 
 LESSONS = (qkv, scaling, multi_head, positional_encoding)
@@ -28,6 +29,8 @@ def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     assert page.count('class="meters pair"') == len(STATEMENTS[lesson])
     assert len(page) < 60_000  # without the library of charts
     assert any('aria-label="The transformer"' in block.value for block in app.markdown) == (lesson == "qkv")
+    (listed,) = (one.questions.values() for one in course.LESSONS if one.name == lesson)
+    assert stage(press(app, f"{lesson}_open")) == next(iter(listed))  # the first step that still asks
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -35,7 +38,7 @@ def test_a_part_of_the_last_lesson_ends_with_its_questions_and_its_claims(name):
     app, asked = reveal(visit("tiny_lm", step=name)), len(PARTS[name]) + len(STATEMENTS["tiny_lm"][name])
     assert said(app).count("✓ Right") == asked
     assert 'class="gap"' not in " ".join(html_of(app))
-    assert ("You have finished the course" in said(app)) == (name == "now_inside")
+    assert ("You have finished this part of the lesson" in said(app)) == (name == "now_inside")
 
 
 @pytest.mark.parametrize(

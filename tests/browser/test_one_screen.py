@@ -66,7 +66,7 @@ def test_every_step_is_one_screen_and_few_words(page, lesson):
     assert all(one <= limit for one, limit in zip(usual, limits, strict=True)), usual
 
 
-STILL = "x match softmax gradient off reads writes matters predictions cheats see leak order simple waves"
+STILL = "x match softmax spread gradient off reads writes matters predictions cheats see leak order simple waves"
 STILL += " clocks rope beyond tokens parts draw time copy bench lens real"
 
 

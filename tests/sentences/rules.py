@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from tests.answers.view import numbers, rounded
+from tests.answers.view import numbers, plain, rounded
 
 RULES = []
 NUMBER = r"[−-]?\d[\d,]*(?:\.\d+)?"
@@ -31,9 +31,9 @@ def digits(text):
 
 
 def wrong_in(sentence, pictures):
-    """Yield each rule that applies to a sentence, with what is wrong by it, or None."""
+    """Yield each rule that applies to a sentence or to a table, with what is wrong by it, or None."""
     for name, pattern, check in RULES:
-        for found in pattern.finditer(sentence):
+        for found in pattern.finditer(sentence) if "\t" not in sentence or r"\t" in pattern.pattern else ():
             yield name, check(found, sentence, pictures)
 
 
@@ -82,6 +82,19 @@ def sums_add_up(found, sentence, pictures):
 
 
 # what a map shows
+
+ROLES = {"query": ("q", "a"), "key": ("k", "b")}  # with the controls that choose a word for each
+
+
+def not_chosen(seen, pictures):
+    """Yield each word in the colour of a role, or outlined in the first map with its axis, that no control chose."""
+    for place, (role, controls) in enumerate(ROLES.items()):
+        known = [str(seen.page.controls.known[name].value) for name in controls if name in seen.page.controls.known]
+        told = map(plain, re.findall(rf'<b class="{role}">(.*?)</b>', "".join(seen.html)))
+        words = [word for word in told if " " not in word]  # what has spaces explains the term
+        for data in [one.data for one in pictures if "mark" in one.data and one.data.columns[place] == role][:1]:
+            words += data.loc[(data["mark"].to_numpy() & (place + 1)) > 0, role].tolist()
+        yield from (f"“{word}” as {role}, but chosen is {known}" for word in words if known and word not in known)
 
 
 def maps(pictures):
@@ -282,10 +295,39 @@ def rows_without_a_key_are_counted(found, one):
 # what the sentence alone decides
 
 
-@rule(r"^(?:(Outlined): (?:numbers|weights) that have changed|Empty: masked)")
+@rule(r"^(?:(Outlined): (?:numbers|weights) that have changed|(No) number has changed|Empty: masked)")
 def a_legend_names_what_is_there(found, sentence, pictures):
-    own = [one.data["moved" if found[1] else "hidden"].any() for one in pictures if sentence in one.alt]
-    return None if all(own) else "nothing is marked"
+    column = "moved" if found[1] or found[2] else "hidden"
+    own = [one.data[column].any() != bool(found[2]) for one in pictures if sentence in one.alt]
+    return None if all(own) else "nothing is marked" if not found[2] else "something is marked"
+
+
+@rule(rf"^The score is ({NUMBER}), a sum|^What .* wrote into the key adds ({NUMBER})")
+def a_part_is_the_largest_bar_and_the_score_their_sum(found, sentence, pictures):
+    (sizes,) = [dict(zip(*bars, strict=True)) for bars in bars_of(pictures) if "Σ = score" in bars[0]]
+    total = sizes.pop("Σ = score")
+    own = total if found[1] else max(size for name, size in sizes.items() if not name.startswith("distance"))
+    return None if abs(own - value(found[1] or found[2])) < 0.0051 else f"seen is {own}"
+
+
+# tables, a line for each row, with tabs between its cells
+
+
+@rule(r"(?m)^(\d+)\t(\S+)\t([✓✕]) (\S+)\t([✓✕]) (\d+)$")
+def a_mark_says_whether_two_cells_are_equal(found, sentence, pictures):
+    right = found[4] == found[2].lower(), found[6] == found[1]
+    return None if right == (found[3] == "✓", found[5] == "✓") else "it is the other mark"
+
+
+@rule(r"(masked|allowed), in five ways\n(?:.*\n)+?softmax returns\t(.*)\nafterwards\t(.*)\nattention weight\t(.*)\n")
+def a_weight_is_what_softmax_returns_and_what_is_done_afterwards(found, sentence, pictures):
+    for before, done, after in zip(*(line.split("\t") for line in found.groups()[1:]), strict=True):
+        by = value(done or "1")
+        if done and by != (found[1] == "allowed"):
+            return f"{done}, though it is {found[1]}"
+        if before and value(before) * by != value(after) and not (by and "÷" in done):
+            return f"{before} {done} gives {after}"
+    return None
 
 
 @rule(r"By itself, this trial (seems to prove|supports|speaks against|neither supports nor contradicts)")

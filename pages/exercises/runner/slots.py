@@ -31,11 +31,6 @@ class Output(NamedTuple):
     code: int | None  # None: it was ended from here
     late: bool = False
 
-    @property
-    def was_ended_before(self) -> bool:
-        """Whether the process ended before the run began: a run announces itself."""
-        return not self.data and not self.late and self.code in (None, -9, lockdown.NOT_LOCKED)
-
 
 ODD = Output(b"odd", None)  # far too much, or nothing that makes sense
 
@@ -97,8 +92,8 @@ class ForkingSlot:
         """Run one request. If the process ended before the run began, retry once in a new one."""
         line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
         answer = self.attempt(line)
-        if answer is None or answer.was_ended_before:
-            answer = self.attempt(line)
+        began = answer and (answer.data or answer.late or answer.code not in (None, -9, lockdown.NOT_LOCKED))
+        answer = answer if began else self.attempt(line)  # a run announces itself
         if answer is None:
             raise OSError("the process for students' code does not take requests")
         return answer

@@ -7,7 +7,6 @@ from markupsafe import Markup
 from attention_core.experiments.inside.claim_texts import KITES, kite_story
 from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
-from pages.look.facts import listed
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
 from pages.questions.kinds import Choice
@@ -25,11 +24,7 @@ RULES = {  # what a model may say, and what it would say of each story
     "The colour that is named last": ("blue", "red", "red", "yellow"),
     "Always blue": ("blue",) * len(KITES),
 }
-ASKED = (
-    "The kite is red, and Small Stories says so. The pretrained {name} says {told}. Which rule fits {name} in all "
-    "four stories?"
-)
-SAYS = "“{said}” after “{story}”"
+ASKED = "Which rule fits what the pretrained {name} says after all four stories?"
 WRONG = "Then it would say “{rule}” after “{story}” It says “{said}”."
 
 
@@ -49,6 +44,11 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
                 words, shares = zip(*likeliest, strict=True)
                 likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 
+    rows = [
+        [said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
+        for said, *both in zip(KITES.values(), found, toys, strict=True)
+    ]
+    page.write(table(["story", name, "Small Stories"], rows, left=3, long=0, folds=True))
     columns = page.ask_beside(rule_question(name, found, toys), lambda: show(0), spans=2)
     if not columns:
         return False
@@ -59,12 +59,6 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
     page.prints(what, f"toy_kite_{place}.probabilities", -1, 0)
     with columns[0]:
         show(place)
-    rows = [
-        [said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
-        for said, *both in zip(KITES, found, toys, strict=True)
-    ]
-    with columns[1]:
-        page.write(table(["story", name, "Small Stories"], rows, left=3, folds=True))
     return True
 
 
@@ -98,7 +92,6 @@ def rule_question(name: str, found: list[Likeliest], toys: list[Likeliest]) -> C
         place = next((place for place in range(len(KITES)) if colours[place] != said[place]), 0)
         story = [*KITES.values()][place]
         wrong[rule] = WRONG.format(rule=colours[place], story=story, said=said[place])
-    told = listed([SAYS.format(said=one, story=story[:-1]) for one, story in zip(said, KITES.values(), strict=True)])
     first = quoted(found[0][0][0])
     why = f"{name} says {first} in all four." if len(set(said)) == 1 else "It fits all four."
-    return Choice.of("kite", ASKED.format(name=name, told=told), right, why, wrong)
+    return Choice.of("kite", ASKED.format(name=name), right, why, wrong)

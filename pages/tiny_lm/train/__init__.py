@@ -111,7 +111,7 @@ def keep_and_open(page: Page, job: Job) -> None:
         whole = last.flat.nbytes * len(job.moments) <= LARGEST_MODEL
         run = {moment.step: moment.model for moment in job.moments if whole}
         told = {"prompt": probe(job)[1], "curve": [*map(np.ndarray.tolist, job.curve)], "baselines": job.baselines}
-        notes = {"training": json.dumps(told | {"knows": job.again > OVERLAP})}
+        notes = {"training": json.dumps(told | {"knows": job.again > OVERLAP, "says": job.source.says})}
         save(target, last, job.source.vocabulary, run=run, notes=notes)
         return target.getvalue()
 

@@ -17,6 +17,7 @@ from attention_core.text.corpora import Unit
 from attention_core.text.n_grams import Baselines
 from attention_core.text.vocabulary import Vocabulary
 from pages.look.facts import several
+from pages.look.html import seen
 from pages.page.page import Page
 from pages.server.brought import reader
 from pages.server.messages import Gone
@@ -30,6 +31,7 @@ from pages.tiny_lm.units import are_pieces, as_text
 LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file, all its checkpoints together
 LARGEST_NUMBER = 10_000  # among them
 LONGEST_RECORD, MOST_TOLD = 200_000, 1e6  # characters of what a file tells of its training, and its numbers
+MOST_SAID = 100  # characters of the name of its text
 MOST_LAYERS, MOST_HEADS = 8, 8
 MOST_TOKENS = 5_000  # every step keeps a logit or more for each
 MOST_WIDTH = 1024  # of all layers together: what a step keeps of a token, and computes
@@ -146,8 +148,9 @@ def with_training(own: Own, told: str) -> Own:
     if note or odd or not ((numbers >= 0) & (numbers < MOST_TOLD)).all() or steps[-1] > own.steps[-1]:
         return own
     baselines, curves = zip(Baselines._fields, known.tolist(), strict=True), Curve(steps.astype(int), *curve[1:])
-    knows = found.get("knows") is True
-    return replace(own, prompt=found["prompt"], curve=curves, baselines=tuple(baselines), knows=knows)
+    knows, named = found.get("knows") is True, found.get("says")
+    says = f"{seen(named[:MOST_SAID])}, as its file says" if isinstance(named, str) and named else own.says
+    return replace(own, prompt=found["prompt"], curve=curves, baselines=tuple(baselines), knows=knows, says=says)
 
 
 def unit_of(vocabulary: Vocabulary) -> tuple[Unit, list[str]]:

@@ -11,34 +11,13 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import SENTENCE, blocked_by, every_scene
+from tests.app.causal_mask.scene import SENTENCE, blocked_by
 from tests.app.steps import step
 from tests.app.visits import controls, heatmap, press, reveal, said, visit
 
 show_see = partial(step, "causal_mask", "see")
 show_laboratory = partial(step, "causal_mask", "laboratory")
 show_cheats = partial(step, "causal_mask", "cheats")
-
-
-@every_scene
-def test_where_no_weight_changes_or_all_change_alike_nothing_is_asked(scene):
-    assert show_see(text="the the the", **scene).page.asked == [] or scene.get("weights", "hand-made") != "random"
-    assert show_see(text="one", **{**scene, "weights": "random"}).page.asked == []
-
-
-def test_what_a_head_was_made_for_is_said_of_it_without_a_mask():
-    scene = show_see().scene
-    best = scene.plain.weights.argmax(axis=1)
-    assert scene.blocked[scene.words.index("warm"), best[scene.words.index("warm")]]
-    assert "without a mask" in scene.origin
-
-
-def test_where_nothing_is_masked_nothing_is_asked():
-    assert show_laboratory(text="one").page.asked == []
-
-
-def test_renormalising_divides_by_the_sum_of_the_row():
-    assert re.search(r"(?s)÷ ([\d.]+)<.*of the row((<[^>]*>)+[\d.]+){2}(<[^>]*>)+\1<", "".join(show_laboratory().html))
 
 
 def test_another_question_has_another_row_and_the_picture_shows_it():

@@ -56,8 +56,3 @@ def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     assert shared(app)["multi_head_head"] == str(head + 1)
     assert app.selectbox(key="multi_head_q").value == LABELS[row]
     assert not {"multi_head_head", "multi_head_q"} & shared(to_step(app, "writes")).keys()  # the lesson keeps its own
-
-
-@every_kind
-def test_nothing_is_asked_where_the_largest_weight_matters_most(link):
-    assert not show(**link | {"text": "cat sat"}).page.asked

@@ -30,10 +30,6 @@ def test_without_one_head_another_word_comes_next():
     assert predicted(IT).max() > 0.9 < predicted(IT, [3]).max()
 
 
-def test_no_head_is_asked_for_where_a_prediction_needs_none():
-    assert not show(text="quickly didn't", at="didn't").page.asked  # each head lowers its probability
-
-
 def test_a_new_sentence_opens_at_the_word_that_needs_a_head_most():
     text = "the dog barked now"
     app = visit("multi_head", text=text)

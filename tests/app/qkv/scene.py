@@ -12,7 +12,8 @@ from tests.app.visits import main, press
 SENTENCE = "the cat sat on the warm mat and it meowed"
 STEPS = ["dot", "x", "q", "k", "v", "match", "softmax"]  # with the three matrices of one step
 OF_WORDS = ["dot", "match", "softmax"]
-CHOSEN = {step: ("q", "k") if step in OF_WORDS else ("q", "d") for step in (*STEPS, "mix")} | {"dot": ("a", "b")}
+CHOSEN = {step: ("q", "k") if step in OF_WORDS else ("q", "d") for step in (*STEPS, "mix")}
+CHOSEN |= {"dot": ("a", "b"), "k": ("k", "d"), "v": ("k", "d")}
 VECTORS = {"cat": [0.9, 0.1, 0.8, 0.2], "sat": [0.1, 0.9, 0.3, 0.7], "mat": [0.8, 0.2, 0.7, 0.3]}
 SCENES = {
     "random and wide": {"weights": "random", "d_model": "13", "d_k": "5", "d_v": "3", "seed": "7"},

@@ -81,4 +81,3 @@ def test_a_stage_of_a_worked_row_has_colours_of_its_own():
     shades = worked.data["shade"].to_numpy().reshape(3, -1)
     np.testing.assert_array_equal(shades.max(axis=1), 1)
     assert (shades >= 0).all()
-    assert worked.data["text"].tolist()[1] == "6.36"

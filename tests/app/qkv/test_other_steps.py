@@ -15,13 +15,6 @@ show_detail = partial(step, "qkv", "detail", weights="random")
 show_change = partial(step, "qkv", "change", weights="random")
 
 
-def test_equal_columns_of_two_positions_are_not_said_to_differ():
-    """Words 7 positions apart have one clock hand in common."""
-    (asked,) = step("qkv", "x", text="the a b c d e f the").page.asked
-    assert "3 of 13 " in asked.why
-    assert "Only columns of the position differ." in asked.why
-
-
 def test_a_number_that_the_seed_fixes_is_not_said_to_be_made_by_hand():
     for word, random in (("cat", False), ("the", False), ("warm", True)):
         told = said(step("qkv", "x", q=word, d="word 1", text="cat the warm"))
@@ -39,35 +32,16 @@ def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
         assert str(row + 1) in key_in_words(scene, row)
 
 
-def test_of_random_and_trained_heads_nothing_false_is_said():
-    for weights in ("random", "trained"):
-        assert " says: " not in said(step("qkv", "match", weights=weights))
-
-
-def test_the_keys_whose_scores_follow_the_largest_stand_to_choose():
-    assert {"the₁", "mat"} <= set(step("qkv", "match").question("best_key").options)
-
-
-def test_the_explanation_is_of_what_was_asked_whatever_the_map_shows():
-    """It stands above the map of another experiment too."""
-    why = show_detail(experiment="wrong axis").question("shift").why
-    assert "Every exponential of the row is multiplied by e" in why
-
-
-def test_a_click_in_any_of_the_three_chooses_its_matrix_and_its_cell():
-    app = visit("qkv", step="projections", ask="no")
+def test_each_of_the_three_begins_with_a_word_whose_number_is_not_0_and_a_click_chooses_its_cell():
+    app = visit("qkv", step="projections", d="early", ask="no")
     for name, row, column in (("V", 1, 2), ("Q", 5, 1), ("K", 8, 0)):
+        (begins,) = chosen_cells(set_to(app, qkv_matrix=name))
         chart = next(shown_map for shown_map in charts(app) if shown_map.data.columns[2] == name.lower())
+        assert heatmap(chart).values[begins]
         click(app, row, column, chart)
-        words = [controls(app)[f"qkv_{control}"].value for control in ("matrix", "q", "d")]
-        assert words == [name, heatmap(chart).rows[row], heatmap(chart).columns[column]]
+        words = [controls(app)[f"qkv_{control}"].value for control in ("q" if name == "Q" else "k", "d")]
+        assert words == [heatmap(chart).rows[row], heatmap(chart).columns[column]]
         assert chosen_cells(app) == {(row, column)}
-
-
-def test_another_matrix_keeps_the_word_and_begins_at_its_first_column_where_the_names_differ():
-    app = set_to(visit("qkv", step="projections", q="cat", d="early", ask="no"), qkv_matrix="V")
-    assert [controls(app)[f"qkv_{control}"].value for control in ("q", "d")] == ["cat", "word 1"]
-    assert chosen_cells(app) == {(1, 0)}
 
 
 @each_kind

@@ -7,7 +7,6 @@ from attention_core.experiments.qkv.explain import WeightSteps
 from pages.look.cards import sum_of, weight_lines
 from pages.qkv.softmax import compared_keys
 from tests.app.qkv.scene import close, each_kind, view
-from tests.app.steps import step
 from tests.app.visits import heatmap
 
 
@@ -59,9 +58,3 @@ def test_equal_weights_are_not_worth_a_question(scores):
 )
 def test_the_best_key_is_compared_with_one_about_1_below(scores, keys):
     assert compared_keys(np.array(scores, float), 0)[:2] == keys
-
-
-def test_who_divides_scores_of_two_signs_is_told_that_no_weight_is_negative():
-    (question,) = step("qkv", "softmax", weights="random", seed="7532", k="on").page.asked
-    (told,) = [said for said in question.mistakes if "divided" in said]
-    assert "A weight is never negative." in told

@@ -21,6 +21,7 @@ def test_dividing_by_the_wrong_width_hides_while_both_are_equal(d_v):
     close(heatmap(good).values, softmaxed(products() / 8))
     close(heatmap(bad).values, softmaxed(products() / math.sqrt(d_v)))
     assert (heatmap(good).values == heatmap(bad).values).all() == (d_v == 64)
+    assert f"expected variance 64 ÷ {d_v}." in bad.alt
 
 
 @pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dₖ"), ("d_k", "÷ dₖ")])

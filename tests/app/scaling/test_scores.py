@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from attention_core.experiments.scaling.random_scores import DIVISORS, divisor
+from tests.answers.view import numbers
 from tests.app.scaling.scene import CHOSEN_AS, close, page, products, softmaxed, step
 from tests.app.visits import click, heatmap, shared
 from tests.tiers import first
@@ -27,6 +28,7 @@ def test_the_histogram_counts_scores_and_the_map_is_their_softmax(d_k, named):
     middles, width = (counted["start"] + counted["end"]) / 2, room / 40
     if deviation > width:
         assert math.sqrt((counted["fraction"] * middles**2).sum()) == pytest.approx(deviation, rel=0.1)
+    assert numbers(histogram.alt)[1] == pytest.approx(deviation, abs=0.0051)  # after that of the trials
     theory = bars[bars["kind"] == "theory"]
     peak = 1 / (deviation * math.sqrt(2 * math.pi))
     assert theory["fraction"].max() == pytest.approx(peak * width)  # of a bin, from a density

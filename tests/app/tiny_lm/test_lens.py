@@ -12,7 +12,7 @@ from pages.tiny_lm.lens import ROWS
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, in_view, named, values
-from tests.app.visits import charts, click, heatmap, main, reveal, shared, visit
+from tests.app.visits import charts, click, heatmap, main, reveal, said, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "lens")
@@ -37,6 +37,8 @@ def test_the_lens_shows_every_reading(label, when):
     agrees[:, -1] = False
     assert found.data["moved"].tolist() == agrees.ravel().tolist()
     order = np.argsort(-lens.bets[0, -1], kind="stable")[:N_LIKELIEST]
+    rank = 1 + np.count_nonzero(lens.bets[0, -1] > lens.bets[0, -1, lens.likeliest[-1, -1]])
+    assert f"and rank {rank:,} of {len(names):,}." in said(seen)
     reading = named(seen, "The likeliest tokens of the chosen reading")
     assert reading.data["label"].tolist() == [visible(names[token]) for token in order]
 
@@ -50,13 +52,11 @@ def test_the_reading_of_the_embedding_is_asked_for_and_hidden():
     assert heatmap(shown).values[:, 0].max() == 0
 
 
-def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
+def test_a_click_chooses_position_and_layer():
     app = reveal(visit("tiny_lm", step="lens", model=DEEP))
-    before = [chart.alt for chart in charts(app)]
     viewed = in_view(DEEP)
     place = len(viewed.labels) - ROWS + 1
     click(app, 1, 2)
-    assert len(charts(app)) == len(before)
     link = {"step": "lens", "at": viewed.labels[place], "layer": "layer 2"}
     assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
     bets = logit_lens(insides(viewed.model, viewed.tokens)).bets[2, place]

@@ -30,7 +30,7 @@ def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     seen = show_loss(model=label, text=MEOWED)
     model, source = model_of(label)
     found = examples(model, prompt_of(label, MEOWED))
-    chart = named(seen, "13 words make")
+    chart = named(seen, "13 words make 12 examples")
     assert chart.data["counted"].tolist() == [False] * 11 + [True]
     assert source.vocabulary.tokens[found.targets[-1]] == "meowed"
     told = said(seen)
@@ -84,6 +84,9 @@ def test_a_part_of_the_cache_can_be_erased_from_two_tokens_on():
     for text, offered in (("the", False), ("the cat", True)):
         told = said(show_cache(model="Toy English", text=text))
         assert ("This needs a causal mask and two tokens." not in told) == offered
+    seen = show_cache(model="Toy English", text="the cat")
+    whole, left = seen.result("nothing_erased"), seen.result("erased")
+    assert f"is {left[whole.argmax()]:.2f}, with the complete cache {whole.max():.2f}." in told
 
 
 def losses(seen):

@@ -104,13 +104,7 @@ def test_the_larger_model_says_blue_of_every_kite_and_a_rule_is_asked_for(no_rea
     assert not asked.ready
     first, other = (one.data["label"].iloc[0] for one in charts(asked))
     assert (first, other) == ("␣blue", "␣red")
-    colours = {
-        "as told": "␣red",
-        "colours exchanged": "␣blue",
-        "sentence reversed": "␣red",
-        "green and yellow": "␣green",
-    }
-    for story, colour in colours.items():
+    for story, colour in zip(KITES, ("␣red", "␣blue", "␣red", "␣green"), strict=True):
         seen = step("tiny_lm", "real", kite=story)
         first, other = charts(seen)
         assert other.data["label"].iloc[0] == colour

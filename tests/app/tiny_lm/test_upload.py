@@ -155,6 +155,7 @@ def test_a_file_tells_of_its_training_unless_that_is_odd():
     told = {"prompt": "badge", "curve": curve, "baselines": [4, 3, 2, 1]}
     found = with_training(own, json.dumps(told))
     assert (found.prompt, found.curve.tested.tolist(), dict(found.baselines)["bigram"]) == ("badge", curve[2], 2)
+    assert [with_training(own, json.dumps(told | {"says": said})).says for said in (3, "")] == [own.says] * 2
     late, twice = [[0, 5, 10], *curve[1:]], [[0, 5, 5], *curve[1:]]
     for odd in (
         {"prompt": "?"},

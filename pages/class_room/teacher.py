@@ -290,7 +290,7 @@ class Teacher(Host):
                     offer_record(self.word, self.records(), "_last")
                     if self.is_laid_aside:
                         file = f"class-{self.word}-seats.csv"
-                        st.download_button("Each student’s progress (CSV)", self.seats(), file, "text/csv", on_click="ignore")
+                        st.download_button("Progress of all (CSV)", self.seats(), file, "text/csv", on_click="ignore")
             look: Any = "secondary" if self.is_laid_aside else "primary"
             st.button("Close the class now", key="class_close", type=look, on_click=self.close)
 

@@ -43,7 +43,7 @@ class Ballot(NamedTuple):
     @property
     def shift(self) -> str:
         """How many were right on the variant before, and how many are now; it is not said before all is told."""
-        return f" Right: {self.asked.shift} on the first variant, {self.right} on this one." * bool(self.asked.shift)
+        return f" Right: {self.asked.shift} on the first question, {self.right} on this one." * bool(self.asked.shift)
 
     @property
     def lines(self) -> list[Tally]:

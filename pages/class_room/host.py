@@ -109,7 +109,7 @@ class Host(Member):
         with st.expander("Your own link: keep it", key="class_key", on_change="rerun") as secret:
             if secret.open:
                 st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
-                st.caption("This browser knows it too, for a day or until you end the lecture.")
+                st.caption("This browser knows it too, for a day or until you close the class.")
                 st.code(self.way_in(CONSOLE), language=None, wrap_lines=True)
                 ways(self.way_in(CONSOLE), "your console", "class_own")
 
@@ -135,7 +135,7 @@ class Host(Member):
             st.caption(self.refused)
         if self.is_laid_aside:
             last = datetime.fromtimestamp(room.number(self.now[room.KEPT]), UTC)
-            told = "You can leave: your own link opens it until {} {:%B}. Students find their seats by the same code."
+            told = "You can leave: your own link opens it until {} {:%B}. Students come back with the same code."
             st.caption(told.format(last.day, last))
 
     def remove(self, tabs: list[str], name: str) -> None:

@@ -24,7 +24,7 @@ GONE = "This class is over: it was closed, or a day has passed, or a newer class
 KEPT_LONGER = (
     "Kept on this course’s server until the class is closed, at most for 14 days after your teacher’s last visit: what "
     "you send and how far you are. It stands under a random number of your browser, which your hand-ins have too: no "
-    "names, and “Give up my seat” deletes all of it at once."
+    "names, and “Leave and delete” deletes all of it at once."
 )
 KEPT = "Kept until the class is closed, for a day at most: what you send, under a random number. No names."
 Said = tuple[str, str]  # a shelf and a name on it

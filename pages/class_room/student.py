@@ -26,7 +26,7 @@ let before = null
 try {{ before = sessionStorage.getItem(key); sessionStorage.setItem(key, view) }} catch {{ before = view }}
 if (before !== view) location.assign(view)
 </script>"""  # once: a view that opens as another one would be opened for ever
-GAVE_UP = "You gave up your seat. The class has nothing of you any more."
+GAVE_UP = "You left, and the class has nothing of you any more."
 
 
 class Student(Member):
@@ -204,7 +204,7 @@ class Student(Member):
         st.button("Send to the wall", type="tertiary", key="class_send", on_click=self.send_view, args=(page,))
         st.button("Leave", type="tertiary", key="class_leave", on_click=self.leave)
         if self.now.get(room.KEPT):
-            st.button("Give up my seat", type="tertiary", key="class_give_up", on_click=self.give_up)
+            st.button("Leave and delete", type="tertiary", key="class_give_up", on_click=self.give_up)
         told, self.told = self.told, ""
         if told:
             note(Markup('<p class="soft" role="status">{}</p>').format(seen(told)), "class")

@@ -138,7 +138,7 @@ class Teacher(Host):
         if asked.stage == SHOWN:
             found.draw()
         elif isinstance(question, Choice) and not later:
-            note(Markup("<br>").join(Markup("○ {}").format(caption(one)) for one in question.options), "class")
+            note(Markup("<br> ").join(Markup("○ {}").format(caption(one)) for one in question.options), "class")
         if not (on_stage() and self.has_console):  # which has these buttons, and the slide has room
             self.draw_acts(found)
 
@@ -160,7 +160,7 @@ class Teacher(Host):
                 self.button("Ask again at the end", place, to, disabled=not voted, help=AT_THE_END)
             if asked.turn == 1 and asked.stage != OPEN and voted and ballot.varies:
                 other = asked._replace(mark="", variant=asked.variant + 1, turn=2, stage=OPEN, shift=ballot.right)
-                self.button("Vote on a variant", place, other)
+                self.button("Vote on a similar question", place, other)
 
     def opens(self, ballot: Ballot) -> str:
         """Say which of a slide's own questions is asked as soon as this one is revealed, if one waits for that."""
@@ -282,17 +282,17 @@ class Teacher(Host):
 
     def offer_end(self) -> None:
         """Let the teacher lay the class aside, or close it after a question."""
-        with st.popover("End the lecture …", key="class_end", on_change="rerun") as end:
+        with st.popover("Close the class …", key="class_end", on_change="rerun") as end:
             self.offer_keeping()
-            st.markdown("If you close the class, it ends for everyone, and its answers are deleted.")
+            st.markdown("This ends the class for everyone and deletes its answers.")
             if end.open:
                 with st.container(horizontal=True), suppress(Closed, Unavailable):
                     offer_record(self.word, self.records(), "_last")
                     if self.is_laid_aside:
                         file = f"class-{self.word}-seats.csv"
-                        st.download_button("Seats (CSV)", self.seats(), file, "text/csv", on_click="ignore")
+                        st.download_button("Progress of all (CSV)", self.seats(), file, "text/csv", on_click="ignore")
             look: Any = "secondary" if self.is_laid_aside else "primary"
-            st.button("Close it now", key="class_close", type=look, on_click=self.close)
+            st.button("Close the class now", key="class_close", type=look, on_click=self.close)
 
     def seats(self) -> bytes:
         return as_table(the_store().read(self.word, SEAT), self.ballots())

@@ -15,7 +15,7 @@ const place = (frame) => {
 function fit(frame) {
   const page = frame.contentDocument, main = page?.querySelector("[data-testid=stMain]")
   if (!main || page.documentElement.classList.contains("all")) return
-  const title = page.querySelector("h1")?.textContent + page.querySelectorAll("form, .verdict").length
+  const title = page.querySelector("h1")?.textContent + page.querySelectorAll("form, .verdict, .ballot").length
   const once = frame.calm === 3 && stage.heights.get(frame) > READ && frame.tried !== title  // now that charts are drawn
   const anew = once || stage.titles.get(frame) !== title
   if (once) frame.tried = title
@@ -28,8 +28,10 @@ function fit(frame) {
   frame.full = fits || anew || height < READ ? 0 : (frame.full ?? 0) + 1
   if (frame.full && frame.full < (busy ? 40 : 4)) return later(frame)  // charts are drawn anew in a new width
   frame.full = 0
-  const spare = !fits && !anew && height >= READ && beside && !root.contains("brief") && !!page.querySelector(".ballot div p")
-  if (anew || spare) root.toggle("brief", spare)  // why answers are wrong, which the console and students' pages say too
+  const less = ["brief", "bare"].find((one) => !root.contains(one))  // what gives way next, where votes are shown
+  const spare = !fits && !anew && height >= READ && beside && !!less && !!page.querySelector(".ballot")
+  if (anew) root.remove("brief", "bare")
+  if (spare) root.add(less)
   const next = anew || fits || spare || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
   if (!fits) root.toggle("two", !anew && !spare && next === height)
   stage.titles.set(frame, title)

@@ -81,7 +81,7 @@ def test_who_gives_up_a_seat_leaves_nothing_in_the_class_and_gets_another_one(st
     assert all(tab in rooms.read(word, shelf) for shelf in shelves[1:])
     press(student, "class_give_up")
     assert not is_in_class(student)
-    assert "You gave up your seat." in said(student)
+    assert "nothing of you any more" in said(student)
     assert '"gone": "' + word in sent_to(student, "attention_progress")[0].json  # so that the browser forgets it too
     for shelf in shelves:
         assert tab not in rooms.read(word, shelf)
@@ -126,7 +126,7 @@ def test_a_vote_may_be_on_another_variant_of_which_the_class_hears_how_many_are_
         vote(student, RATIO, given)
     console = open_console(teacher)
     press(console, f"{RATIO}_show")
-    press(console, f"{RATIO}_vote_on_a_variant")
+    press(console, f"{RATIO}_vote_on_a_similar_question")
     for app in (teacher, *students, rerun(teacher), *students):
         rerun(app)
     second = question_of(students[0])
@@ -136,17 +136,17 @@ def test_a_vote_may_be_on_another_variant_of_which_the_class_hears_how_many_are_
         vote(student, RATIO, second.right[0])
         assert [text for text in (second.why, *second.mistakes) if text and text in heard(student)] == []
     assert "2 of 2 answered · second vote" in said(rerun(console))
-    assert "Right: 1 of 2 on the first variant, 2 of 2 on this one." in said(console)
+    assert "Right: 1 of 2 on the first question, 2 of 2 on this one." in said(console)
     later = open_console(teacher)  # and a screen that comes late asks nothing anew
     back = opened("qkv", {"teach": f"{word}.{member_of(teacher).key}", "qkv_step": "softmax"})
     assert "2 of 2 answered · second vote" in said(back)
     for app in map(rerun, (teacher, *students)):
-        assert "on the first variant" not in heard(app)
+        assert "on the first question" not in heard(app)
     press(rerun(later), f"{RATIO}_reveal")
     for app in map(rerun, students):
-        assert "Right: 1 of 2 on the first variant, 2 of 2 on this one." in heard(app)
+        assert "Right: 1 of 2 on the first question, 2 of 2 on this one." in heard(app)
         assert app.session_state["answered"] == {RATIO: "right at once"}
-    assert "on the first variant" in "".join(rooms.read(word, room.RECORD).values())
+    assert "on the first question" in "".join(rooms.read(word, room.RECORD).values())
 
 
 def test_the_guide_says_what_the_pages_say_of_what_is_kept():

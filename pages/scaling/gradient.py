@@ -33,9 +33,9 @@ STEP = Step(
 
 SLOPES = Measure("jacobian", "size of the slopes of a row", (0, 0.5))
 NOTE = (
-    "This size is the root of the sum of all squared slopes of a row; here, the mean over a trial’s rows. The "
-    "transformer’s authors divide by √d_k because they suspected such small slopes. Dividing by d_k keeps slopes too, "
-    "but then the weights of wide heads are nearly equal."
+    "Size: the root of the sum of squared slopes; here, the mean over a trial’s rows. The transformer’s authors divide "
+    "by √d_k because they suspected such small slopes. Dividing by d_k keeps slopes too, but wide heads get nearly "
+    "equal weights."
 )
 SOFTMAX = "softmax: × w · (1 − w)"
 APART, DIGITS = 0.03, 3  # sizes of two rows that are compared: weights of two digits tell no less; digits of sizes

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pages.class_room.desk import ASKED, question_in
+from pages.class_room.room import ASK, NOW, Poll, shelf_of, the_store, vote_of
 from pages.links.course import LESSONS
 from pages.links.nearby import ONLY_HERE
 from pages.teaching.own import written
@@ -11,6 +13,8 @@ from tests.class_room.test_own_questions import NUMBER, THREE
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
+MOST = ("qkv mix", "scaling collapse", "causal_mask laboratory", "positional_encoding waves", "tiny_lm tokens")
+FULL = ["/{0}?{0}_step={1}".format(*words.split()) for words in MOST]
 WITH_OWN_QUESTIONS = ("qkv it", "scaling train", "causal_mask cheats", "causal_mask laboratory", "tiny_lm draw")
 PROJECTORS = {"1920x1080": (1920, 1080), "1024x768": (1024, 768)}
 FITS = "() => document.querySelector('.attention-stage iframe:not(.off)').dataset.fits === 'true'"
@@ -81,6 +85,14 @@ def faults(frame, height):
     return [*cut, *over, *alone, *[f"{below} below"] * (below > 2), *[f"text of {size}"] * (size < height / 45 - 0.01)]
 
 
+def vote_for_all(word):
+    """Put a vote for each option of what a class is asked into its store."""
+    for place, text in the_store().read(word, ASKED).items():
+        mark = Poll.of(the_store().read(word, NOW)[ASK + place]).mark
+        for i, _ in enumerate(getattr(question_in(text)[0], "options", ())):
+            the_store().put(word, shelf_of(place, 1), f"student-number-{i}", vote_of(mark, i))
+
+
 @pytest.mark.parametrize("size", PROJECTORS)
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
 def test_picture_and_question_of_every_step_are_on_one_screen_and_large(page, lesson, size):
@@ -103,11 +115,13 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
     second = [plan_in(f"teach-{lesson.name}").views[1].link for lesson in LESSONS[:-1]]  # the last asks for tokens
     places = [(one.name, step) for one in LESSONS for step in path_of(one.name)][:: 1 if height < 1000 else 4]
     number = [(lesson, step, f"{step}: {NUMBER}") for lesson, step in places]
-    asked = (*((*words.split(), THREE) for words in WITH_OWN_QUESTIONS), *number)  # each is revealed but once
+    asked = [*((*words.split(), THREE) for words in WITH_OWN_QUESTIONS), *number]  # each is revealed but once
     own = [f"/{lesson}?{lesson}_step={step}&{lesson}_quiz={written(text)}" for lesson, step, text in asked]
-    for link in (*own, *second, "/qkv?qkv_step=softmax", "/scaling?scaling_step=train"):
+    for link in (*own, *second, *FULL, "/qkv?qkv_step=softmax", "/scaling?scaling_step=train"):
         frame = on_stage(page, link)
         assert faults(frame, height) == [], link
+        if link in FULL:
+            vote_for_all(frame.locator(".st-key-class_bar b").inner_text())
         frame.get_by_role("button", name="Reveal").click()
         frame.locator("body:has(.verdict) .ballot").wait_for()
         settle(frame)

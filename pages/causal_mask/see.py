@@ -27,10 +27,8 @@ CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 def draw(page: Page, scene: Masked) -> bool:
     """Show the attention weights without the mask and with it, side by side."""
-    cell, small = (
-        cell_of(page, scene),
-        not on_stage(),
-    )  # so that the asked row of both maps is in view after the answer
+    cell = cell_of(page, scene)
+    small = not on_stage()  # so that the asked row of both maps is in view after the answer
     question = page.question("filled", lambda variant: filled_question(scene, variant))
 
     def draw_plain() -> None:

@@ -148,7 +148,7 @@ def short(value: float, digits: int = 2) -> str:
         return number(value, 0)
     if 5e-5 <= value < 1e-4:  # where Python would write 8.0e-05
         return number(value, 6)
-    return number(value, digits) if value >= 0.095 or value < 5e-5 else f"{value:#.2g}"
+    return number(value, digits) if value >= 0.095 or value < 5e-5 else f"{value * UP:#.2g}"
 
 
 def significant(value: float) -> str:

@@ -40,13 +40,13 @@ def raised_question(variant: int) -> Choice:
         f"The scaled scores of *cup*, *tea* and *hot* are {said[0]}, {said[1]} and {said[2]}. "
         f"We add {number(rise, 1)} to the scaled score of *cup*. What happens to the weights of the row?"
     )
-    right = f"cup’s weight ÷ tea’s is multiplied by {number(ratio, 1)}"
+    right = f"cup’s weight ÷ tea’s is multiplied by about {number(ratio, 1)}"
     mistakes = {
         f"cup’s weight grows by {number(rise, 1)}": "Its scaled score grows by that. Softmax raises e to it.",
-        f"cup’s weight ÷ tea’s is multiplied by {number(1 + rise, 1)}": "You added. Raise e to the difference.",
+        f"cup’s weight ÷ tea’s is multiplied by about {number(1 + rise, 1)}": "You added. Raise e to the difference.",
         "only cup’s weight changes": "The weights of a row sum to 1. If one grows, the others shrink.",
     }
-    why = Markup("e<sup>{}</sup> is {}, and the weights of the other keys keep their ratio.").format(
+    why = Markup("e<sup>{}</sup> is about {}, and the weights of the other keys keep their ratio.").format(
         number(rise, 1), number(ratio, 1)
     )
     return Choice.of("now_raised", text, right, why, mistakes, variant)

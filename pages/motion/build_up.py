@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
+from pages.look.glossary import introduce
 from pages.look.html import prose
 from pages.page.buttons import put_button
 from pages.page.page import Page
@@ -20,7 +21,8 @@ def parts_shown(page: Page, sentences: Sequence[str], **words: str) -> int:
         state = st.session_state
         state.setdefault("seen_whole", set()).add(f"{page.name} {state.get(f'_{page.name}_step')}")
     else:
-        page.write(Markup('<div role="status">{}</div>').format(prose(sentences[part - 1], **words)), "lead")
+        newest = introduce(sentences[part - 1], (*page.known[:-1], *sentences[: part - 1]))
+        page.write(Markup('<div role="status">{}</div>').format(prose(newest, **words)), "lead")
         with st.container(horizontal=True):
             put_button(page, f"Add part {part + 1} of {len(places)}", {BUILT: places[part]}, "part", ":material/add:")
             if part + 1 < len(places):

@@ -65,8 +65,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             page.say(OTHER, "note", word=labels[asked_row], it=labels[asks])
 
     page.may_claim &= len(labels) > 1
-    columns = page.ask_beside(page.question("missed", make), blank, then=show_asked)
-    if not columns:
+    if not (columns := page.ask_beside(page.question("missed", make), blank, then=show_asked)):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     usual_cell = (asks, 1)

@@ -53,8 +53,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         draw_bars(page, scene, write_bars(scene, writes, writes, row, shown))
 
-    columns = page.ask_beside(question, blank, then=lambda: page.controls.put(q=scene.labels[row]))
-    if not columns:
+    if not (columns := page.ask_beside(question, blank, then=lambda: page.controls.put(q=scene.labels[row]))):
         return False
     if apart:
         w_o = page.recipe.run("reshaped", without_output_matrix, scene.heads).w_o

@@ -119,9 +119,8 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice | None:
     place = asked_position(len(kept), variant)
     cosine = float(kept[place])
     right = range_of(cosine)
-    if right != range_of(
-        1 / np.sqrt(1 + place**2)
-    ):  # of entries around 0; the mean of a few entries can be far from it
+    about = 1 / np.sqrt(1 + place**2)  # of entries around 0; the mean of a few entries can be far from it
+    if right != range_of(about):
         return None
     reasons = {
         CLOSE: "The entries of a word do not grow with the position, but the number that you add does.",

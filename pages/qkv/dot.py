@@ -21,7 +21,7 @@ from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_map
-from pages.qkv.matrices import MatrixView
+from pages.qkv.matrices import USUAL, MatrixView
 from pages.qkv.scene import Vectors
 
 STEP = Step(
@@ -55,7 +55,7 @@ def draw(page: Page, scene: Vectors) -> None:
         page.write(task_list(products))
     card = partial(dot_card, scene.vectors)
     cell = ChosenCell(page.controls, NAMES, NAMES, (MAT, SAT), ("a", "b"), ("First word", "Second word"))
-    view = MatrixView(products, NAMES, NAMES, DOT_AXES, limit_of(products))
+    view = MatrixView(products, NAMES, NAMES, DOT_AXES, max(USUAL, limit_of(products)))
     draw_map(page, view, "Dot product", card, cell, "")
 
 

@@ -43,8 +43,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         says = "The query of {asks} says: **“" + query_in_words(scene, row) + "”**"
         page.say(says, asks=scene.labels[row])
     question = question_of_row(page, scene, "best_key", partial(best_key_question, scene))
-    columns = page.ask_beside(question, partial(blank, page, scene, row))
-    if not columns:
+    if not (columns := page.ask_beside(question, partial(blank, page, scene, row))):
         return False
     draw_place(page, scene, "match")
     products = scene.products[row]

@@ -41,8 +41,7 @@ def draw(page: Page, scene: OneHead) -> bool:
     attention, labels = scene.attention, scene.labels
     scores = masked_scores(attention)[row]
     question = question_of_row(page, scene, "ratio", partial(ratio_question, attention, labels))
-    columns = page.ask_beside(question, partial(blank, page, scene, scores))
-    if not columns:
+    if not (columns := page.ask_beside(question, partial(blank, page, scene, scores))):
         return False
     page.prints(f"weight from {labels[row]} to {labels[column]}", attention.weights, row, column)
     draw_place(page, scene, "softmax")

@@ -18,7 +18,7 @@ from pages.motion.sliders import Options, Slider
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.scaling.scene import DIVISORS, NARROW, Trials, division
+from pages.scaling.scene import DIVISORS, NARROW, SENTENCE, Trials, division
 
 STEP = Step(
     "one row",
@@ -75,7 +75,7 @@ def draw_bars(page: Page, scene: Trials, dragged: Array, d_k: int, divide: str, 
     stops, names = [str(width) for width in FRAMES], tuple(DIVISORS)
     slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, RESTS[WIDTHS.index(d_k)], disabled)
     choice = Options("collapse_divide", "Divisor", names, names.index(divide), disabled)
-    page.head(f"Attention weights of {scene.word}.")
+    page.head(f"Attention weights of {scene.word}.", "This lesson has its own sentence." * (scene.words == SENTENCE))
     moving_bars(page, "row", scene.labels, panels, slider, choice)
 
 

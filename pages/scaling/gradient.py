@@ -33,8 +33,9 @@ STEP = Step(
 
 SLOPES = Measure("jacobian", "size of the slopes of a row", (0, 0.5))
 NOTE = (
-    "This size is the root of the sum of all squared slopes of a row, those of each weight along each score; here, the "
-    "mean over a trial’s rows. The transformer’s authors divide by √d_k because they suspected such small slopes."
+    "This size is the root of the sum of all squared slopes of a row; here, the mean over a trial’s rows. The "
+    "transformer’s authors divide by √d_k because they suspected such small slopes. Dividing by d_k keeps slopes too, "
+    "but then the weights of wide heads are nearly equal."
 )
 SOFTMAX = "softmax: × w · (1 − w)"
 APART, DIGITS = 0.03, 3  # sizes of two rows that are compared: weights of two digits tell no less; digits of sizes
@@ -57,8 +58,7 @@ def draw(page: Page, scene: Trials) -> bool:
         chart = heatmap(softmax(scores), rows, keys, BOTH_AXES, steps, name="both rows", sentence=scene.origin)
         page.show(chart, quiet=quiet)
 
-    columns = page.ask_beside(question, show_both_rows)
-    if not columns:
+    if not (columns := page.ask_beside(question, show_both_rows)):
         return False
     with columns[0]:
         if not on_stage():  # where it would make all smaller

@@ -31,8 +31,7 @@ def draw(page: Page, scene: Trials) -> bool:
     question = page.question("variance", variance_question)
     d_k, divided = ASKED[page.variant("variance") % len(ASKED)]
     then = partial(page.controls.put, spread_d_k=str(d_k), spread_divide=divided)
-    columns = page.ask_beside(question, partial(blank_lines, page, MEASURE, d_k), then)
-    if not columns:
+    if not (columns := page.ask_beside(question, partial(blank_lines, page, MEASURE, d_k), then)):
         return False  # the question has a width of its own
     with page.fields:
         d_k = width_field(page, "spread_d_k", "Key width d_k", NARROW, 160)

@@ -108,6 +108,6 @@ def name_model(steps: Steps, subject: Subject) -> None:
     else:
         label, values = OWN, {"model": OWN}
         if nearest(steps.name, own):
-            label, values = f"{OWN} elsewhere", values | {"step": step_inside(own)}
+            label, values = f"{OWN} in another step", values | {"step": step_inside(own)}
     fixed = bool(page.controls.locked & values.keys())
     put_button(page, f"Show {label}", values, "other_model", disabled=fixed)

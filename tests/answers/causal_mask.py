@@ -109,11 +109,8 @@ def leak(view):
     length = len(view.words)
     assert re.sub("[₀-₉]+$", "", old) != new
     assert view.words.index(old) > view.words.index(first) == 0
-    depends, masks, when = (
-        np.eye(length, dtype=bool),
-        (np.tril(np.ones((length, length))), *[np.ones((length, length))] * 2),
-        [],
-    )
+    depends, when = np.eye(length, dtype=bool), []
+    masks = (np.tril(np.ones((length, length))), *[np.ones((length, length))] * 2)
     for layer, mask in enumerate(masks, 1):
         depends = (mask @ depends) > 0
         when += [layer] * int(depends[0, view.words.index(old)])

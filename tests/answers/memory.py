@@ -41,7 +41,7 @@ def raised(view):
             true, reason = not (after - before)[1:].any(), "sum to 1"
         right |= {option} if true else set()
         mistakes[option] = reason
-    return Found(right, mistakes, why=rf"^e\^{rise} is {times:.1f}")
+    return Found(right, mistakes, why=rf"^e\^{rise} is about {times:.1f}")
 
 
 @oracle("scaling", "now_spread")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.app.visits import press, reveal, said, to_step, visit
+from tests.app.visits import html_of, press, reveal, said, to_step, visit
 
 DENSE = ["causal_mask predictions now", "positional_encoding rope now", "tiny_lm parts now_inside", "tiny_lm copy bet"]
 
@@ -28,3 +28,7 @@ def test_each_press_adds_a_part_up_to_what_a_link_opens_and_only_once(place):
     assert parts[-1] == said(whole)
     assert len(set(parts)) == len(parts) > 2
     assert not more(to_step(to_step(app, other), name))
+
+
+def test_a_sentence_of_a_part_explains_the_terms_that_it_says_first():
+    assert "residual stream<span" in " ".join(html_of(visit("tiny_lm", step="parts", built="1")))

@@ -126,7 +126,7 @@ def test_symbols_of_a_caption_are_set_and_a_students_words_stay(word):
 
 
 AS_READ = """
-short 100 100|short 99.996 100.00|short 0.0951 0.10|short 0.0949 0.095|short 0.0123 0.012|short 0.0001 0.00010
+short 100 100|short 99.996 100.00|short 0.0951 0.10|short 0.0949 0.095|short 0.0625 0.063|short 0.0001 0.00010
 short 0.00009 0.000090|short 0.00005 0.000050|short 0.000049 0.00|significant 0 0.00|significant inf ∞
 significant 9999.4 9,999|significant 1.23456 1.235|significant -0.0012341 −0.001234|significant 12.3456 12.35
 significant 0.001 0.001000|significant 0.00099 9.9·10⁻⁴|significant 10000 1.0·10⁴|percent 0.256 26%|percent -0.004 0%

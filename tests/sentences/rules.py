@@ -84,13 +84,18 @@ def sums_add_up(found, sentence, pictures):
 # what a map shows
 
 ROLES = {"query": ("q", "a"), "key": ("k", "b")}  # with the controls that choose a word for each
+ROLE_OF = r'\b(query|key) of “?<b class="(\w+)">'
 
 
 def not_chosen(seen, pictures):
-    """Yield each word in the colour of a role, or outlined in the first map with its axis, that no control chose."""
+    """Yield each word in a role's colour or outlined in the first map with its axis, and seed, that is not chosen."""
+    said, made = "".join(seen.html), seen.page.controls.known
+    yield from (f"{one} of a {role}" for one, role in re.findall(ROLE_OF, said) if one != role)
+    seeds = re.findall(r"[(,] ?seed (\d+)[).]", said)
+    yield from (f"seed {one}" for one in seeds if "seed" in made and int(one) != made["seed"].value)
     for place, (role, controls) in enumerate(ROLES.items()):
-        known = [str(seen.page.controls.known[name].value) for name in controls if name in seen.page.controls.known]
-        told = map(plain, re.findall(rf'<b class="{role}">(.*?)</b>', "".join(seen.html)))
+        known = [str(made[name].value) for name in controls if name in made]
+        told = map(plain, re.findall(rf'<b class="{role}">(.*?)</b>', said))
         words = [word for word in told if " " not in word]  # what has spaces explains the term
         for data in [one.data for one in pictures if "mark" in one.data and one.data.columns[place] == role][:1]:
             words += data.loc[(data["mark"].to_numpy() & (place + 1)) > 0, role].tolist()

@@ -34,6 +34,7 @@ def test_a_long_text_is_cut_to_what_a_map_can_show():
 
 def test_one_pass_stands_beside_a_pass_for_each_position_and_their_numbers_are_the_same():
     seen = show()
+    assert any("after position 3" in str(chart.spec) for chart in seen.charts)  # that of the row in view
     for place in range(len(WORDS)):
         shown = seen.result("one_by_one")[place]
         powers = np.exp(logits(model_at("english"), VOCABULARY.encode(WORDS[: place + 1]))[-1].astype(float))

@@ -22,6 +22,7 @@ def test_a_hand_made_head_finds_each_word_in_the_other_sentence():
     seen = step("across", text="the cat sat on the warm mat and it meowed", weights="trained")
     weights = heatmap(main(seen))
     rows, columns = FIRST.split(), SECOND.split()
+    assert f"for each query, {len(rows)} × " in said(seen)
     for row, word in enumerate(rows):
         if word in columns:
             assert columns[weights.values[row].argmax()] == word

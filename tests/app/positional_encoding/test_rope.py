@@ -6,6 +6,7 @@ import pytest
 
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.qkv.one_head import random_head
+from tests.answers.view import numbers
 from tests.app.positional_encoding.scene import SEED, WIDTH, X, close
 from tests.app.steps import step
 from tests.app.visits import move, press, sent, visit
@@ -33,6 +34,8 @@ def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():
         for role, vector in zip(("query", "key", "value"), vectors(1, 6), strict=True):
             close(starts[role], vector[2 * pair : 2 * pair + 2])
     assert data["score"] == {"width": 6, "shift": "slide", "bars": True}
+    told = [numbers(chart.alt)[-1] for chart in show().charts]  # what each pair adds to q · k
+    assert sum(told) == pytest.approx(show().result("there").score * 6**0.5, abs=2e-4)
 
 
 def test_an_answer_shows_what_was_asked():

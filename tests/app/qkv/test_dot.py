@@ -9,7 +9,7 @@ import pytest
 from pages.qkv.dot import tasks_done
 from tests.app.qkv.scene import VECTORS, close, plain
 from tests.app.steps import step
-from tests.app.visits import controls, heatmap, main, rerun, set_to, shared, to_step, visit
+from tests.app.visits import controls, domain, heatmap, main, rerun, set_to, shared, to_step, visit
 
 show = partial(step, "qkv", "dot")
 
@@ -63,6 +63,7 @@ def test_a_task_is_done_where_one_product_is_clearly_larger(mat, done):
     (lines,) = [block for block in show(mat=mat).html if "Length trap" in block]
     assert [line.startswith("✓") for line in re.findall("<p>(.*?)</p>", lines)] == done
     assert ("the longer one" in lines) == done[1]
+    assert domain(main(show(mat=mat))) == domain(main(show()))  # which does not jump while mat is dragged
 
 
 def test_a_vector_that_was_changed_stays_when_the_step_is_left():

@@ -7,7 +7,7 @@ import pytest
 from attention_core.experiments.scaling.random_scores import blocks
 from pages.scaling import over_widths as lines
 from tests.app.scaling.scene import SEED
-from tests.app.visits import opened, rerun, said
+from tests.app.visits import rerun, said, visit
 
 
 def test_pages_that_run_many_trials_do_so_one_after_the_other(monkeypatch):
@@ -46,13 +46,7 @@ def test_trials_let_pages_pass_after_each_part(monkeypatch):
 
 
 def test_a_divisor_has_its_index_where_it_is_read_and_its_old_word_in_the_link():
-    link = {
-        "scaling_step": "spread",
-        "scaling_ask": "no",
-        "scaling_spread_divide": "√d_k",
-        "scaling_lock": "spread_d_k",
-    }
-    app = opened("scaling", link)
+    app = visit("scaling", step="spread", ask="no", spread_divide="√d_k", lock="spread_d_k")
     assert "Set by your teacher: Key width dₖ." in said(app)
     (row,) = [one for one in app.segmented_control if one.key == "_scaling_spread_divide_label"]
     assert (row.options, row.value) == (["none", "√dₖ", "dₖ"], "√d_k")

@@ -58,6 +58,7 @@ def test_it_says_before_which_token_a_patch_changes_nothing():
     told = "same before “\u2068a₉\u2069”, so there"
     assert told in said(seen)
     assert told not in said(show(model="Copy task", bench_way="mean"))
+    assert named(show(model="Copy task", spot="a₉"), "Head 2.4 from").alt.endswith("Changed at “\u2068a₉\u2069” alone.")
 
 
 def test_another_prompt_of_the_same_length_is_the_other_run():

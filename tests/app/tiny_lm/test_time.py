@@ -103,7 +103,7 @@ def test_a_model_of_one_checkpoint_gives_way_to_one_that_has_more_and_one_of_sev
     app.session_state["tiny_lm_own"] = replace(odd("alibi, dropout", 1), brought=True)
     assert "one checkpoint" in said(rerun(app))
     assert len(sent(app, TRAVEL)["frames"]) == len(MODELS["stories"].stops)
-    press(app, "Show your own elsewhere")
+    press(app, "Show your own in another step")
     assert shared(app)["tiny_lm_step"] == "bench"
     assert "Model: your own" in said(app)
     again = visit("tiny_lm", step="time", ask="no", model="your own")

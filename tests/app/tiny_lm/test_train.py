@@ -92,7 +92,7 @@ def test_a_trained_model_is_that_of_each_step_from_its_end_on_and_its_file_has_i
         assert app.text_input(key="tiny_lm_prompt").value == own.prompt
     for name, shown in (("bench", "Copy task"), ("copy", "Copy task")):  # they need two layers
         assert f"Model: {shown}" in said(to_step(app, name))
-        press(app, "Show your own elsewhere")
+        press(app, "Show your own in another step")
         assert shared(app)["tiny_lm_step"] == "lens"
     for name, where in (("tokens", "bet"), ("real", "lens"), ("grouped", "cache")):
         assert "Your own model is not shown here" in said(to_step(app, name))

@@ -284,7 +284,7 @@ class Teacher(Host):
         """Let the teacher lay the class aside, or close it after a question."""
         with st.popover("Close the class …", key="class_end", on_change="rerun") as end:
             self.offer_keeping()
-            st.markdown("This ends the class for everyone and deletes its answers.")
+            st.markdown("Closing ends the class for everyone and deletes its answers.")
             if end.open:
                 with st.container(horizontal=True), suppress(Closed, Unavailable):
                     offer_record(self.word, self.records(), "_last")

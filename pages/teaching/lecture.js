@@ -28,8 +28,8 @@ function fit(frame) {
   frame.full = fits || anew || height < READ ? 0 : (frame.full ?? 0) + 1
   if (frame.full && frame.full < (busy ? 40 : 4)) return later(frame)  // charts are drawn anew in a new width
   frame.full = 0
-  const less = ["brief", "bare"].find((one) => !root.contains(one))  // what gives way next, where votes are shown
-  const spare = !fits && !anew && height >= READ && beside && !!less && !!page.querySelector(".ballot")
+  const less = ["brief", "bare"].find((one) => !root.contains(one))  // what gives way next, where a class is asked
+  const spare = !fits && !anew && height >= READ && beside && !!less && !!page.querySelector(".ballot, [class*=_ballot]:not([class*=_own_])")
   if (anew) root.remove("brief", "bare")
   if (spare) root.add(less)
   const next = anew || fits || spare || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))

@@ -282,7 +282,7 @@ class Teacher(Host):
 
     def offer_end(self) -> None:
         """Let the teacher lay the class aside, or close it after a question."""
-        with st.popover("Close the class …", key="class_end", on_change="rerun") as end:
+        with st.popover("Keep or close the class …", key="class_end", on_change="rerun") as end:
             self.offer_keeping()
             st.markdown("Closing ends the class for everyone and deletes its answers.")
             if end.open:

@@ -80,11 +80,9 @@ def test_a_tab_that_draws_without_a_rest_lets_others_pass_first(monkeypatch, dra
     assert len(drawing) == len(give_way.restless) == 1
 
 
-@pytest.mark.parametrize(
-    ("other", "waits_first", "waits_before_elements"), [(0.0, 1, 1), (0.9, 1, 0), (1.2, 1, 0), (2.0, 0, 0)]
-)
+@pytest.mark.parametrize(("other", "first", "within"), [(0.0, 1, 1), (0.9, 1, 0), (1.2, 1, 0), (2.0, 0, 0)])
 def test_a_tab_that_draws_without_a_rest_waits_for_who_drew_no_more_and_within_its_page_for_who_drew_less(
-    monkeypatch, drawing, other, waits_first, waits_before_elements
+    monkeypatch, drawing, other, first, within
 ):
     clock = [0.0]
     monkeypatch.setattr(give_way.time, "monotonic", lambda: clock[0])
@@ -93,10 +91,10 @@ def test_a_tab_that_draws_without_a_rest_waits_for_who_drew_no_more_and_within_i
     shares.charge(give_way.visitor(), 1.0)
     drawing[-1] = 0.0, other
     give_way.page_begins()
-    assert (clock[0] >= give_way.PATIENCE) == waits_first
+    assert (clock[0] >= give_way.PATIENCE) == first
     with suppress(RuntimeError, AttributeError):  # of Streamlit, which is not to send anything
         ScriptRunContext.enqueue(None, None)
-    assert (give_way.restless[threading.get_ident()] <= 0) == waits_before_elements
+    assert (give_way.restless[threading.get_ident()] <= 0) == within
 
 
 def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing):

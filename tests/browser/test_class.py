@@ -199,7 +199,7 @@ def test_a_lecture_of_five_with_a_console_own_questions_and_the_wall_survives_cr
         assert in_sight(projector).locator(".st-key-class_bar b").inner_text() == word
         assert "teach=" not in projector.url
         assert not re.match(r"3 of 3 · 0:[0-2]", projector.locator(".corner").inner_text())  # it goes on
-        phone.get_by_role("button", name="Close the class …").click()
+        phone.get_by_role("button", name="Keep or close the class …").click()
         phone.locator(".st-key-class_keep label").click()
         says(student, "at most for 14 days")
         phone.wait_for_function(f"{SEATS} === '[]'")  # from now on the own link alone opens it

@@ -212,7 +212,7 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     frame = in_sight(page)
     assert frame.locator(".st-key-class_bar b").inner_text() == word
     press(frame, "class_more")
-    frame.get_by_role("button", name="Close the class …").click()
+    frame.get_by_role("button", name="Keep or close the class …").click()
     record = downloaded(page, frame.locator(".st-key-class_html_last button"))
     assert word in record.path().read_text(encoding="utf-8")
     press(frame, "class_close")

@@ -45,13 +45,8 @@ def test_a_class_is_taken_up_again_and_each_seat_has_its_votes_its_hand_ins_and_
     rerun(back)
     table = member_of(rerun(week)).seats().decode("utf-8-sig")
     (row,) = csv.DictReader(table.splitlines())
-    assert (row["votes"], row["right at once"], row["tasks and programs"], row["Scaling"][:4]) == (
-        "1",
-        "1",
-        "1",
-        "0 of",
-    )
-    assert row["Q/K/V"].startswith("1 of ")
+    assert [row[name] for name in ("votes", "right at once", "tasks and programs")] == ["1", "1", "1"]
+    assert [row[lesson][:5] for lesson in ("Q/K/V", "Scaling")] == ["1 of ", "0 of "]
     assert row["seat"] == member_of(back).number  # which is in the name of a hand-in
     assert member_of(student).tab not in table  # or who reads it could take the seat
     at_home = seat_in(student, word, "home")  # its seat is found in a run that may come before the first was drawn

@@ -15,7 +15,6 @@ from tests.app.causal_mask.scene import SENTENCE, blocked_by
 from tests.app.steps import step
 from tests.app.visits import controls, heatmap, press, reveal, said, visit
 
-show_see = partial(step, "causal_mask", "see")
 show_laboratory = partial(step, "causal_mask", "laboratory")
 show_cheats = partial(step, "causal_mask", "cheats")
 

@@ -11,7 +11,6 @@ from tests.app.qkv.scene import chosen_cells, each_kind
 from tests.app.steps import step
 from tests.app.visits import charts, click, controls, heatmap, said, set_to, visit
 
-show_detail = partial(step, "qkv", "detail", weights="random")
 show_change = partial(step, "qkv", "change", weights="random")
 
 

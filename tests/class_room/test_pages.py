@@ -198,7 +198,7 @@ def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
     press(teacher, "class_more")
     teacher.session_state["class_end"] = True
     rerun(teacher)  # as news lets it, and nothing closes
-    (asks,) = [block for block in teacher.get("popover") if "Close" in block.proto.popover.label]
+    (asks,) = [block for block in teacher.get("popover") if "close the class" in block.proto.popover.label]
     assert [one.key for one in asks.button] == ["class_close"]
     assert [bool(one.proto.url) for one in asks.download_button] == [True] * 2  # they are made already
     press(teacher, "class_close")

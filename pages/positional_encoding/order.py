@@ -28,15 +28,15 @@ STEP = Step(
     "Without positions or a mask, attention ignores order",
     "One head with random matrices reads the same words in two orders. Type your own.",
     asks="Does attention know who bites whom?",
-    then="The head itself does not use the position of a word, so its outputs do not tell who bites. Now switch on "
-    "*Add positions*.",
+    then="Without positions, the outputs do not tell who bites. Switch on *Add positions*: where a number is outlined, "
+    "the order now changes it.",
     words="three",
     experiment="other told",
 )
 
 EXAMPLE, MOST, LEAST = "dog bites man", 6, 2  # words
 N_ORDERS = 5  # of them, the reversed one first
-READS = f"This step reads {LEAST} to {MOST} words of up to {LONGEST_WORD} letters."
+READS = f"This step reads {LEAST} to {MOST} words of up to {LONGEST_WORD} letters, so you see {{words}}."
 OUTPUT_AXES = Axes("query", "entry", "output", row_colour=QUERY)
 COLUMNS = [str(j) for j in range(HEAD)]
 
@@ -53,7 +53,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         other = page.controls.select("other", "Other order", [*orders], next(iter(orders)), width=200)
         slot = st.container()
     if words != split_words(text):
-        page.write(READS, "note")
+        page.write(prose(READS, words=" ".join(words)), "note")
     scene = scene._replace(words=words, labels=labels, kind="none")
     place = st.container()
     order = page.recipe.given("order", np.array(orders[other]))

@@ -37,6 +37,7 @@ STEP = Step(
 EXAMPLE, MOST, LEAST = "dog bites man", 6, 2  # words
 N_ORDERS = 5  # of them, the reversed one first
 READS = f"This step reads {LEAST} to {MOST} words of up to {LONGEST_WORD} letters, so you see {{words}}."
+LAYERS = scale(4.0), SMALL
 OUTPUT_AXES = Axes("query", "entry", "output", row_colour=QUERY)
 COLUMNS = [str(j) for j in range(HEAD)]
 
@@ -71,23 +72,20 @@ def draw(page: Page, scene: PositionScene) -> bool:
     with left:
         page.head("Output", f"· {' '.join(labels)}")
         told = "A row for each word, in the order of the words."
-        page.show(heatmap(before, labels, COLUMNS, OUTPUT_AXES, scale(4.0), SMALL, name="output", sentence=told))
+        page.show(heatmap(before, labels, COLUMNS, OUTPUT_AXES, *LAYERS, name="output", sentence=told))
     with right:
         page.head("Output", f"· {other}")
         if not answered:
             asked, told = asked_row(order, page.variant("order")), "The same head reads the other order."
-            chart = blank_map(
-                there, COLUMNS, OUTPUT_AXES, scale(4.0), SMALL, name="shuffled", sentence=told, asked=(asked, None)
-            )
-            page.show(chart)
+            at = (asked, None)
+            page.show(blank_map(there, COLUMNS, OUTPUT_AXES, *LAYERS, name="shuffled", sentence=told, asked=at))
             return False
         after = attend_with_positions(page, "after", run("shuffled", reorder, x, order), head, scene).output
         expected = run("expected", reorder, before, order)
         changed = frame(run("changed", changed_cells, expected, after) & (as_shown(expected) != as_shown(after)))
         page.prints(f"output of {there[0]}, entry 1", after, 0, 0)
-        layers = scale(4.0), SMALL, changed
         told = "Outlined, if any: numbers that the word does not have on the left."
-        page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, *layers, name="shuffled", sentence=told))
+        page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, *LAYERS, changed, name="shuffled", sentence=told))
     return True
 
 

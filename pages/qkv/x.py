@@ -93,7 +93,7 @@ def twin_question(scene: OneHead, first: int, second: int) -> Choice:
         SOME: "That would need columns for the position alone, and others for the word.",
         ALL: NOT_ALL.get(right, ""),
     }
-    close = ", some by less than 0.01" * bool((as_shown(scene.x[first]) == as_shown(scene.x[second])).any())
+    close = ", some by less than 0.01" * bool((as_shown(scene.x[first]) != as_shown(scene.x[second])).sum() < differ)
     told = f"Different: {of_several(differ, n_numbers, 'number')}{close}. {WHY[right]}"
     return Choice.of("twins", text, right, told, mistakes)
 

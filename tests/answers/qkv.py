@@ -81,10 +81,10 @@ def twins(view):
     """Whether a row has columns for the position, the step says; the map then shows both rows."""
     _, first, second, *_ = (0, *map(int, re.findall(r"positions (\d+) and (\d+)", view.text)[0]))
     table = view.tried().chart("word", "dimension", "x").table
-    differ, count = (table.iloc[first - 1] != table.iloc[second - 1]).to_numpy(), table.shape[1]
-    kind = view.link.get("weights", "hand-made")
+    differ, seen = ((rows.iloc[first - 1] != rows.iloc[second - 1]).to_numpy() for rows in (table, table.round(2)))
+    count, close = differ.size, ", some by less than 0.01" * bool((seen != differ).any())
     none, some, everything = "none of them", "some of them", "all of them"
-    right = {"random": none, "hand-made": some, "trained": everything}[kind]
+    right = {"random": none, "hand-made": some, "trained": everything}[view.link.get("weights", "hand-made")]
     assert {none: not differ.any(), some: 0 < differ.sum() < count, everything: differ.mean() > 0.9}[right]
     mistakes = {
         none: f"would tell position {first} from position {second}\\.",
@@ -93,7 +93,7 @@ def twins(view):
     }
     told = {
         none: NONE + ".* matrices are random",
-        some: rf"\b{differ.sum()} of {count}\b.* Only columns of the position",
+        some: rf"\b{differ.sum()} of {count} numbers{close}\. .* Only columns of the position",
         everything: rf"\b(?:{count} of|all) {count}\b.* The model adds a vector",
     }[right]
     return Found({right}, mistakes, why=told)

@@ -18,14 +18,14 @@ from pages.look.html import caption, seen
 from pages.page.remember import join, packed
 from pages.questions.kinds import Cell, Choice, Question
 from pages.teaching.own import Open
-from pages.teaching.plan import View, lesson_of, view_in, words_in
+from pages.teaching.plan import lesson_of, view_in
 
-GO = """<script>
+GO = """<script>{{
 const view = {}, key = "attention-followed"
 let before = null
 try {{ before = sessionStorage.getItem(key); sessionStorage.setItem(key, view) }} catch {{ before = view }}
 if (before !== view) location.assign(view)
-</script>"""  # once: a view that opens as another one would be opened for ever
+}}</script>"""  # once: a view that opens as another one would be opened for ever; in braces, as a second runs as well
 GAVE_UP = "You left, and the class has nothing of you any more."
 
 
@@ -185,11 +185,10 @@ class Student(Member):
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
         about = Markup("Class <b>{}</b>").format(self.word)
-        page_name, _, query = self.view.partition("?")
-        key = page.controls.key("step")
-        says = page.controls.query() if "step" in page.controls.known else st.query_params
-        if self.view and (page_name, words_in(query).get(f"{page_name}_step")) != (page.name, says.get(key)):
-            place = "another step" if page_name == page.name else lesson_of(View(self.view))
+        at, key = view_in(self.now.get(room.VIEW, "")), page.controls.key("step")
+        says = page.controls.query() if "step" in page.controls.known else st.query_params  # the first is left out
+        if at and (page.name != at.page or says.get(key, "") not in (at.word("step"), at.place[1])):
+            place = "another step" if at.page == page.name else lesson_of(at)
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{place} →"))
             if self.arrives or self.now.get(room.FOLLOW) == "1":
                 st.html(GO.format(json.dumps(self.address).replace("<", "\\u003c")), unsafe_allow_javascript=True)

@@ -409,9 +409,11 @@ def test_students_hear_where_the_teacher_is_and_follow_at_once_if_the_teacher_sa
     assert f"class={word}" in told
     assert "<script>" not in " ".join(html_of(student))
     member_of(teacher).say_now(room.FOLLOW, "1")
-    assert any("location.assign" in block for block in html_of(rerun(student)))
+    assert any("<script>{" in block and "location.assign" in block for block in html_of(rerun(student)))
     go(student, "scaling", {"scaling_step": "spread", "scaling_seed": "5"})
     assert "your teacher is at" not in said(student)
+    member_of(teacher).say_view("tiny_lm?tiny_lm_step=tokens")  # as a plan writes a first step
+    assert "your teacher is at" not in said(rerun(go(student, "tiny_lm", {"tiny_lm_step": "tokens"})))
 
 
 def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms):

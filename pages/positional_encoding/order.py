@@ -28,15 +28,16 @@ STEP = Step(
     "Without positions or a mask, attention ignores order",
     "One head with random matrices reads the same words in two orders. Type your own.",
     asks="Does attention know who bites whom?",
-    then="The head itself does not use the position of a word, so its outputs do not tell who bites. Now switch on "
-    "*Add positions*.",
+    then="Without positions, the outputs do not tell who bites. Switch on *Add positions*: where a number is outlined, "
+    "the order now changes it.",
     words="three",
     experiment="other told",
 )
 
 EXAMPLE, MOST, LEAST = "dog bites man", 6, 2  # words
 N_ORDERS = 5  # of them, the reversed one first
-READS = f"This step reads {LEAST} to {MOST} words of up to {LONGEST_WORD} letters."
+READS = f"This step reads {LEAST} to {MOST} words of up to {LONGEST_WORD} letters, so you see {{words}}."
+LAYERS = scale(4.0), SMALL
 OUTPUT_AXES = Axes("query", "entry", "output", row_colour=QUERY)
 COLUMNS = [str(j) for j in range(HEAD)]
 
@@ -53,7 +54,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         other = page.controls.select("other", "Other order", [*orders], next(iter(orders)), width=200)
         slot = st.container()
     if words != split_words(text):
-        page.write(READS, "note")
+        page.write(prose(READS, words=" ".join(words)), "note")
     scene = scene._replace(words=words, labels=labels, kind="none")
     place = st.container()
     order = page.recipe.given("order", np.array(orders[other]))
@@ -71,23 +72,20 @@ def draw(page: Page, scene: PositionScene) -> bool:
     with left:
         page.head("Output", f"· {' '.join(labels)}")
         told = "A row for each word, in the order of the words."
-        page.show(heatmap(before, labels, COLUMNS, OUTPUT_AXES, scale(4.0), SMALL, name="output", sentence=told))
+        page.show(heatmap(before, labels, COLUMNS, OUTPUT_AXES, *LAYERS, name="output", sentence=told))
     with right:
         page.head("Output", f"· {other}")
         if not answered:
             asked, told = asked_row(order, page.variant("order")), "The same head reads the other order."
-            chart = blank_map(
-                there, COLUMNS, OUTPUT_AXES, scale(4.0), SMALL, name="shuffled", sentence=told, asked=(asked, None)
-            )
-            page.show(chart)
+            at = (asked, None)
+            page.show(blank_map(there, COLUMNS, OUTPUT_AXES, *LAYERS, name="shuffled", sentence=told, asked=at))
             return False
         after = attend_with_positions(page, "after", run("shuffled", reorder, x, order), head, scene).output
         expected = run("expected", reorder, before, order)
         changed = frame(run("changed", changed_cells, expected, after) & (as_shown(expected) != as_shown(after)))
         page.prints(f"output of {there[0]}, entry 1", after, 0, 0)
-        layers = scale(4.0), SMALL, changed
         told = "Outlined, if any: numbers that the word does not have on the left."
-        page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, *layers, name="shuffled", sentence=told))
+        page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, *LAYERS, changed, name="shuffled", sentence=told))
     return True
 
 

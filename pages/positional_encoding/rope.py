@@ -33,7 +33,7 @@ STEP = Step(
     "its dot. It leaves v as it is.",
     asks="What does a score with RoPE depend on?",
     then="The score depends only on the words and their offset: position of key − of query. Shift both. In a "
-    "score, the angles of q and k subtract. Nothing subtracts that of v, as an output is a sum: let v rotate too.",
+    "score, the angles of q and k subtract. An output adds vectors v, so no angle subtracts: choose *q, k and v*.",
     experiment="answers asks built k_at q_at rotates slide",
 )
 
@@ -80,8 +80,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     fixed = page.is_built and not answered
     if not answered:
         shift, turned, part = 0, ROTATES[0], min(part, len(PARTS))  # with what gives the answer away left out
-    if fixed:
-        q_at, k_at = at
+    q_at, k_at = at if fixed else (q_at, k_at)
     given = page.recipe.given
     q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
     v = given("v", v)
@@ -95,11 +94,10 @@ def draw(page: Page, scene: PositionScene) -> bool:
     choice = Options("rotates", "RoPE rotates", ROTATES, ROTATES.index(turned), fixed)
     parts = [vector.reshape(-1, 2) for vector in (q, k, v)]
     clocks = [clock(pair, parts, scene.base, part) for pair in range(1 if part < 3 else ROPE_HEAD // 2)]
-    longest = max(float(row_norms(rows).max()) for rows in parts)
     with place:
         score = {"width": ROPE_HEAD, "shift": "slide" if answered else None, "bars": part > 3}
         drawn = (sliders, score, choice) if answered else (sliders[: min(part, 2)], score, None)
-        moving_clocks(page, clocks, longest, *drawn)
+        moving_clocks(page, clocks, max(float(row_norms(rows).max()) for rows in parts), *drawn)
     limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
     page.drawing.shown += [  # where the sliders stand, for the files of the page

@@ -58,6 +58,7 @@ def runs_map(page: Page, subject: Subject, bench: Bench, rows: dict[str, Array],
     first = max(0, min(key, len(subject.labels) - LAST))
     labels, weights = subject.labels[first:], np.stack(list(rows.values()))[:, first:]
     said = f"Head {bench.names[bench.watched]} from the last token, {quoted(subject.labels[-1])}."
+    said += f" Outlined: its weight on {quoted(subject.labels[key])}."
     if bench.position is not None:
         said += f" Changed at {quoted(subject.labels[bench.position])} alone."
     layers, note = (outline(1, key - first), NO_LEGEND), ""

@@ -14,6 +14,7 @@ from pages.tiny_lm.model_in_view import Own, Subject
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
 BEST = "The validation loss is measured on texts kept out of training. Which checkpoint predicts new text best?"
 OVER = "The loss over the training. Dashed: the baselines, which only count tokens."
+PHASED = " The training data were short exercises at first, then stories too; the validation text is stories."
 CHOSEN = " Vertical line: the checkpoint in view."
 LOWEST = "There the validation loss is lowest: {loss}."
 MEMORISED = " After it the training loss still falls, to {learned}: the model memorises (overfitting)."
@@ -34,10 +35,8 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int | None, ear
         lines = {"training loss": learned} | lines  # in the order, and so the colours, of its training
     if early:
         last = steps[steps <= early].max(initial=0)  # at which both lines have a point
-        lines = {
-            PHASES[0]: np.where(steps <= early, tested, np.nan),
-            PHASES[1]: np.where(steps >= last, tested, np.nan),
-        }
+        parts = zip(PHASES, (steps <= early, steps >= last), strict=True)
+        lines = {name: np.where(part, tested, np.nan) for name, part in parts}
     chart = line_chart(
         steps,
         lines,
@@ -46,7 +45,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int | None, ear
         y_domain=(0.0, ceiling(*map(np.nanmax, lines.values()), *known.values())),
         x_domain=(int(steps[0]), subject.steps[-1]),  # a stopped run went on after its last test
         name="loss",
-        sentence=f"{OVER}{'' if here is None else CHOSEN}",
+        sentence=f"{OVER}{PHASED * bool(early)}{'' if here is None else CHOSEN}",
         baselines=known,
         here=None if here is None else max(1, here),
         log_x=subject.name != "stories",

@@ -20,6 +20,7 @@ from pages.links.course import TEACHING
 from pages.look.html import caption, plain, seen
 from pages.look.modules import assets
 from pages.server.give_way import page_ends
+from pages.teaching.own import Open, questions_in
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
 NOT_YOURS = "This is the console of a class’s teacher. Open it by the teacher’s own link, which “The class” has."
@@ -135,8 +136,8 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
         told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed, on the projector and to all who answered."}
         note(Markup("<b>{}</b>").format(caption(ballot.question.text)), "class")
         shown = told.get(stage, "The class sees the bars, but not yet which answer is right.")
-        stands = Markup('<b>{}</b> <span class="soft">{}</span>').format(ballot.told(sight.here), shown + ballot.shift)
-        note(stands, "class")
+        stands = Markup('<b>{}</b> <span class="soft">{}</span>')
+        note(stands.format(ballot.told(sight.here), shown + ballot.shift), "class")
         st.html(bars(ballot.lines, revealed=True))
         if stage != REVEALED:
             member.draw_acts(ballot)
@@ -145,15 +146,17 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
 def draw_wall(member: Teacher, sight: Sight) -> None:
     """Draw what was sent to the wall, of which the class sees what is chosen."""
     view = view_in(member.now.get(VIEW, ""))
-    if not view or not (items := items_of([*sight.wall.values()])):
+    owns = questions_in(member.own_questions(view.word("quiz"))[1]) if view else ()
+    asked = Markup("").join(Markup("<p>{}</p>").format(caption(own.text)) for own in owns if isinstance(own, Open))
+    if not view or not ((items := items_of([*sight.wall.values()])) or asked):
         return
     with st.container(border=True, key="console_texts"):
         place = shelf_of(view)
         first = sorted(items, key=lambda text: not sight.chosen.get(shown_as(place, text)))[:LISTED]
         texts = {tab: text for tab, text in sight.wall.items() if text in first}
         n = sum(bool(sight.chosen.get(shown_as(place, text))) for text in items)
-        told = Markup("<b>Wall: {} of {} chosen.</b> Only you see the others.{}").format
-        note(told(n, len(items), MORE * (len(items) > LISTED)), "class")
+        told = "{}<b>Wall: {} of {} chosen.</b> Only you see the others.{}"
+        note(Markup(told).format(asked, n, len(items), MORE * (len(items) > LISTED)), "class")  # noqa: S704  our own
         with st.container(height=220 if len(items) > 5 else "content", border=False):
             choose(member, place, lesson_of(view), texts, sight.chosen)
 

@@ -92,8 +92,7 @@ class Teacher(Host):
 
     def asked_again(self) -> list[View]:
         """Return the views whose questions are asked again at the end."""
-        later = [asked.view for asked in self.polls.values() if asked.stage == LATER]
-        return [*filter(None, map(view_in, later))]
+        return [*filter(None, (view_in(asked.view) for asked in self.polls.values() if asked.stage == LATER))]
 
     def asks(
         self, place: str, question: Question, blank: Then | None, then: Then | None, has_more: Callable[[], bool]
@@ -255,8 +254,7 @@ class Teacher(Host):
             except (Closed, Unavailable) as problem:
                 note(str(problem), "class")
                 return
-            n = len(texts)
-            note(Markup("<b>{} of {}</b> sent something").format(n, max(here, n)), "class")
+            note(Markup("<b>{} of {}</b> sent something").format(len(texts), max(here, len(texts))), "class")
             draw_wall(page.name, texts)
             show_chosen(place, chosen)
 
@@ -290,12 +288,10 @@ class Teacher(Host):
                     offer_record(self.word, self.records(), "_last")
                     if self.is_laid_aside:
                         file = f"class-{self.word}-seats.csv"
-                        st.download_button("Progress of all (CSV)", self.seats(), file, "text/csv", on_click="ignore")
+                        table = as_table(the_store().read(self.word, SEAT), self.ballots())
+                        st.download_button("Progress of all (CSV)", table, file, "text/csv", on_click="ignore")
             look: Any = "secondary" if self.is_laid_aside else "primary"
             st.button("Close the class now", key="class_close", type=look, on_click=self.close)
-
-    def seats(self) -> bytes:
-        return as_table(the_store().read(self.word, SEAT), self.ballots())
 
 
 def offer_record(word: str, records: list[str], where: str) -> None:

@@ -35,7 +35,8 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     vote(student, other, 17)
     secret = ["It is the noun", "Four times", "17.25", "*cat", written(THREE)[:30], written(THREE)[-30:]]
     assert [text for text in secret if text in heard(student)] == []
-    assert "<span>W<sub>Q</sub></span>" in "".join(html_of(open_console(teacher)))
+    told = "".join(html_of(open_console(teacher)))
+    assert [one in told for one in ("<span>W<sub>Q</sub></span>", "surprised you?<")] == [True, True]
     student.text_area[0].set_value("a lot of <b>it</b>")
     assert "Sent: “a lot of &lt;b" in "".join(html_of(rerun(press(student, "Send this text"))))  # and it stays so
     assert said(rerun(teacher)).count("1 of 1 answered") == 2
@@ -45,8 +46,7 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     told = said(rerun(student))
     assert "It is the noun." in told
     assert "17 is close enough" in told
-    sent = Item.of(*rooms.read(word, "wall:qkv:softmax").values())
-    assert sent[:2] == ("a lot of <b>it</b>", "What surprised you?")
+    assert Item.of(*rooms.read(word, "wall:qkv:softmax").values())[:2] == ("a lot of <b>it</b>", "What surprised you?")
     press(student, "class_leave")
     assert "Which word?" not in said(student)
     kept = as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig")

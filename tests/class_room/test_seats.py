@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from pages.class_room import room, store
+from pages.class_room import room, seats, store
 from pages.class_room.member import KEPT, KEPT_LONGER
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.room import SEAT, Tries, find_class
@@ -43,7 +43,7 @@ def test_a_class_is_taken_up_again_and_each_seat_has_its_votes_its_hand_ins_and_
     assert back.session_state["answered"] == {RATIO: "right at once"}
     back.session_state["exercises_solved"]["attention_weights"] = 1
     rerun(back)
-    table = member_of(rerun(week)).seats().decode("utf-8-sig")
+    table = seats.as_table(rooms.read(word, SEAT), member_of(rerun(week)).ballots()).decode("utf-8-sig")
     (row,) = csv.DictReader(table.splitlines())
     assert [row[name] for name in ("votes", "right at once", "tasks and programs")] == ["1", "1", "1"]
     assert [row[lesson][:5] for lesson in ("Q/K/V", "Scaling")] == ["1 of ", "0 of "]

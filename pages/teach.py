@@ -14,7 +14,7 @@ from pages.teaching.plan import keep_in_address, planned
 page = begin(TEACH, "Teach")
 with page.body:
     st.title("Teach", anchor=False)
-    st.markdown("Students join by a code. *The class* opens your [console](./?console=on), for laptop or phone.")
+    st.markdown("Students join by a code. *The class*, below a slide, opens your [console](./?console=on) for a phone.")
     keep_in_address(planned())
     choose_lesson()
     way_into_class()

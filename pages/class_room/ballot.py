@@ -54,7 +54,7 @@ class Ballot(NamedTuple):
         last, elsewhere = len(self.last.given), self.last.elsewhere
         said = [f"{last} of {max(here, last)} answered", *["second vote"] * (self.asked.turn == 2)]
         said += ["asked again at the end"] * (self.asked.stage == LATER)
-        return " · ".join([*said, *[f"{elsewhere} with other numbers"] * bool(elsewhere)])
+        return " · ".join([*said, *[f"{elsewhere} with other numbers"] * bool(elsewhere and not self.asked.shift)])
 
     def draw(self, revealed: bool = False) -> None:
         if revealed and self.shift:

@@ -13,7 +13,7 @@ from pages.class_room.desk import BLACK, CODE, LONGEST, NOTHING, WALL
 from pages.class_room.member import note
 from pages.class_room.pictures import ballot as bars
 from pages.class_room.push import keep_told
-from pages.class_room.room import LATER, OPEN, RECORD, REVEALED, VIEW, n_here, the_store
+from pages.class_room.room import ASK, LATER, OPEN, RECORD, REVEALED, VIEW, n_here, the_store
 from pages.class_room.teacher import Teacher
 from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown_as
 from pages.links.course import TEACHING
@@ -169,7 +169,7 @@ def draw_orders(member: Teacher, plan: Plan) -> None:
         again = [view.place for view in member.asked_again() if view.link != member.now.get(VIEW)]
         for by in (i - member.desk.slide for i, view in enumerate(plan.views) if view.place in again):
             label, key = f"Ask again: {plain(name_of(plan.views[member.desk.slide + by]))}", f"console_again_{by}"
-            st.button(label, key=key, on_click=walk, args=(member, plan, by))
+            st.button(label, key=key, on_click=walk, args=(member, plan, by, LATER))
     member.offer_following()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.link_button("Open the projector", member.way_in("lecture"), icon=":material/present_to_all:")
@@ -178,11 +178,14 @@ def draw_orders(member: Teacher, plan: Plan) -> None:
     member.offer_own_link()
 
 
-def walk(member: Teacher, plan: Plan, by: int) -> None:
-    """Go so many slides of the plan on; without a plan the projector goes to the next step."""
+def walk(member: Teacher, plan: Plan, by: int, stage: str = "") -> None:
+    """Go so many slides of the plan on, and vote again there on what is at a stage; without a plan go a step."""
     at = member.desk.slide + by
     if len(plan.views) < 2:
         member.order(str(by))
     elif 0 <= at < len(plan.views):
         member.say_slide(at, told=True)
         member.say_view(plan.views[at].link)
+        for place, asked in member.polls.items():
+            if asked.stage == stage and (view := view_in(asked.view)) and view.place == plan.views[at].place:
+                member.say_now(ASK + place, asked._replace(turn=2, stage=OPEN).text)

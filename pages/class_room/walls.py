@@ -112,7 +112,8 @@ def choose(member: Any, place: str, title: str, texts: Texts, chosen: Texts) -> 
         st.session_state[key] = bool(chosen.get(shown_as(place, text)))  # another console may have chosen
         tabs = [tab for tab, sent in texts.items() if sent == text]
         with st.container(horizontal=True, vertical_alignment="center"):
-            label = plain(seen(f"{' '.join(item.text.split())[:60]} · {item.why}"))
+            own = " ".join(item.text.split())  # of an answer all: it is read before the class reads it
+            label = plain(seen(f"{own[:300]}{'…' * (len(own) > 300)} · {item.why}"))
             st.checkbox(label, key=key, on_change=keep, args=(text, item), width="stretch")
             whose = (tabs, shown_as(place, text))
             st.button(":material/delete:", f"{key}_drop", DROP, on_click=member.remove, args=whose, type="tertiary")

@@ -107,7 +107,7 @@ def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
         word=scene.labels[row],
         next=word,
     )
-    said = Markup("The probability is {} without it. Another head is needed more.")
-    wrong = {f"head {head + 1}": said.format(number(probability)) for head, probability in enumerate(left)}
+    said = Markup("The probability is {} without it, and {} with all heads. Another head is needed more.")
+    wrong = {f"head {head + 1}": said.format(number(probability), usual.shown) for head, probability in enumerate(left)}
     why = Markup("Without it the probability of {} is {}.").format(quoted(word), least.shown)
     return Choice.of("needed", text, f"head {least.first + 1}", why, wrong)

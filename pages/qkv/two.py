@@ -35,7 +35,7 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "one matrix?",
     "Is one matrix enough for queries and keys?",
-    "A head computes queries with W_Q and keys with W_K. What if W_Q computes both? Predict it, then switch on “Same "
+    "A head computes queries with W_Q and keys with W_K. What if W_Q computes both? Answer, then switch on “Same "
     "matrix”.",
     experiment="same",
 )
@@ -145,7 +145,7 @@ def mirror_question(variant: int) -> Choice:
         maps.append(dot_products(x @ used.w_q, x @ used.w_k))
     text = prose(
         f"Here are the scores of three random heads over {COUNTS[count]} words: a row for each query, a column for "
-        "each key. Which map has W_K = W_Q?"
+        "each key. A square in a cell marks a score far below 0. Which map has W_K = W_Q?"
     )
     why = "If W_K = W_Q, a → b and b → a have equal scores. So the map is its own mirror image at the diagonal."
     wrong = {f"Map {place + 1}": difference(scores) for place, scores in enumerate(maps)}

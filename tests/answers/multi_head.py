@@ -22,12 +22,12 @@ def needed(view):
         view.tried(at=word, without=off).chart("label", "value", "expected").data.set_index("label")["value"]
         for off in ("none", *(option.removeprefix("head ") for option in view.options))
     )
-    assert usual[following] == usual.max()
     rest = {option: probabilities[following] for option, probabilities in zip(view.options, left, strict=True)}
     least = min(rest.values())
-    assert usual[following] > least
+    assert usual.max() == usual[following] > least
     right = {option for option in view.options if rest[option] == least}
-    return Found(right, {option: f"is {rest[option]:.2f} without" for option in rest}, why=f"is {least:.2f}")
+    told = {option: f"is {left:.2f} without it, and {usual[following]:.2f} with" for option, left in rest.items()}
+    return Found(right, told, why=f"is {least:.2f}")
 
 
 @oracle("multi_head", "reads")

@@ -33,7 +33,7 @@ class Student(Member):
     def __init__(self, word: str, tab: str = "") -> None:
         super().__init__(word, tab)
         self.arrives = False  # by a word or a link, so that the teacher's view opens at once
-        self.told = ""  # what went to the wall
+        self.told, self.texts = "", dict[str, str]()  # what went to the wall, and the answers to open questions
         self.drawn: dict[str, tuple[Question, ask.Then | None]] = {}  # the questions on the page
         self.progress, self.number = "", ""  # as a class that is kept knows it
 
@@ -158,12 +158,14 @@ class Student(Member):
         def send() -> None:
             if text := " ".join(st.session_state[key].split()):
                 self.say(place_of(page), self.tab, written(Item(text, question.text)))
-                self.told = f"Sent: “{text}”"
+                self.texts[key] = f"Sent: “{text}”"
 
         with st.form(f"{key}_form"):
             note(question.text, "ask")
             st.text_area("Your answer", key=key, max_chars=300, height=80, label_visibility="collapsed")
-            st.form_submit_button("Send this text", type="primary", on_click=send)
+            label = "Change my text" if key in self.texts else "Send this text"
+            st.form_submit_button(label, type="primary", on_click=send)
+            note(Markup('<span role="status">{}</span>').format(seen(self.texts.get(key, ""))))
 
     @property
     def view(self) -> str:
@@ -195,9 +197,8 @@ class Student(Member):
                 self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False
         trouble = f" · {self.trouble}" if self.trouble else ""
-        kept = self.what_is_kept.split(". ", 1)
         look = '{}{}<details class="soft"><summary>{}.</summary> {}</details>'  # a phone has no room for all of it
-        note(Markup(look).format(about, trouble, *kept), "class")  # noqa: S704  our own
+        note(Markup(look).format(about, trouble, *self.what_is_kept.split(". ", 1)), "class")  # noqa: S704  our own
 
     def draw_buttons(self, page: Any) -> None:
         st.button("Send to the wall", type="tertiary", key="class_send", on_click=self.send_view, args=(page,))

@@ -37,7 +37,7 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     assert [text for text in secret if text in heard(student)] == []
     assert "<span>W<sub>Q</sub></span>" in "".join(html_of(open_console(teacher)))
     student.text_area[0].set_value("a lot of <b>it</b>")
-    press(student, "Send this text")
+    assert "Sent: “a lot of &lt;b" in "".join(html_of(rerun(press(student, "Send this text"))))  # and it stays so
     assert said(rerun(teacher)).count("1 of 1 answered") == 2
     assert "Reveal, then" not in "".join(button.label for button in teacher.button)  # where all are asked at once
     press(teacher, f"{place}_reveal")

@@ -278,12 +278,8 @@ def choose_pill(student, rng, ending):
     return f"choose {label!r}"
 
 
-def take_example(student, rng, heard):
-    return choose_pill(student, rng, "_presets")
-
-
-def open_exercise(student, rng, heard):
-    return choose_pill(student, rng, "_exercises_")
+def take_example_or_exercise(student, rng, heard):
+    return choose_pill(student, rng, one_of(rng, ["_presets", "_presets", "_exercises_"]))
 
 
 def go_on(student, rng, heard):
@@ -308,9 +304,8 @@ def unfold(student, rng, heard, label=""):
 
 
 def reset(student, rng, heard):
-    return press(
-        student, one_of(rng, [one for one in student.button if one.key.endswith("_reset") and not one.disabled])
-    )
+    buttons = [one for one in student.button if one.key.endswith("_reset") and not one.disabled]
+    return press(student, one_of(rng, buttons))
 
 
 def open_share(student, rng, heard):

@@ -23,6 +23,12 @@ def test_a_number_that_the_seed_fixes_is_not_said_to_be_made_by_hand():
     assert "both trained" in said(step("qkv", "x", weights="trained"))
 
 
+def test_what_is_added_to_a_row_changes_no_weight_and_to_a_column_it_does():
+    weights = step("qkv", "detail").scene.attention.weights
+    for place, stays in (("row", True), ("column", False)):
+        assert np.allclose(step("qkv", "detail", experiment=f"add to a {place}").result("after"), weights) == stays
+
+
 @pytest.mark.parametrize("job", NAMED_JOBS)
 def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
     scene = step("qkv", "match", weights="hand-made", job=job).scene

@@ -1,6 +1,5 @@
 """Long work on this server pauses while a page is being drawn, and pages that wait hold up no other."""
 
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,36 +15,35 @@ NAP = 0.004
 LOOK = 0.1  # seconds after which a page that waits looks whether its student has gone on
 TELL = 0.3  # seconds between two looks at one's place in a line
 RESTLESS = 0.3  # seconds of pages drawn just now, a tenth of the time: a student who drags for long comes to it
-MORE = 1.5  # times as much drawn as another visitor, before it counts as more
 
 PAGES = Shares(half=2.0)
-drawing: dict[int, tuple[float, float]] = {}  # since when each thread draws a page, and what its visitor drew lately
+drawing: dict[int, float] = {}  # since when each thread draws a page
 restless: dict[int, float] = {}  # the threads of who draws without a rest: seconds that each still waits
 
 
 def page_begins() -> None:
-    """Begin to draw. Who draws without a rest lets who draws no more pass, first and before each element."""
+    """Begin to draw. Who draws without a rest lets other pages pass, first and before each element."""
     page_ends()  # one that was broken off
-    thread, lately = threading.get_ident(), PAGES.lately().get(visitor(), 0.0)
-    if lately > RESTLESS:
-        let_pages_pass(below=MORE * lately)
+    thread = threading.get_ident()
+    if PAGES.lately().get(visitor(), 0.0) > RESTLESS:
+        let_pages_pass()
         restless[thread] = PATIENCE
-    drawing[thread] = time.monotonic(), lately
+    drawing[thread] = time.monotonic()
 
 
 def page_ends() -> bool:
     """Return whether this thread drew a page until now, and charge whom it was for."""
     restless.pop(threading.get_ident(), None)
-    since, _ = drawing.pop(threading.get_ident(), (None, 0.0))
+    since = drawing.pop(threading.get_ident(), None)
     if since is not None:
         PAGES.charge(visitor(), time.monotonic() - since)
     return since is not None
 
 
 def let_calm_pages_pass() -> None:
-    """Wait before an element of who draws without a rest, while pages are drawn of who drew less."""
+    """Wait before an element of who draws without a rest, while pages of others are drawn, for as long as is left."""
     thread = threading.get_ident()
-    while restless.get(thread, 0.0) > 0 and any(MORE * one < drawing[thread][1] for _, one in list(drawing.values())):
+    while restless.get(thread, 0.0) > 0 and drawing.keys() - restless.keys():
         time.sleep(NAP)
         restless[thread] -= NAP
 
@@ -70,7 +68,7 @@ class LongWork:
     def end(self) -> None:
         """Go on as a page that is drawn."""
         if self.counted:
-            drawing[threading.get_ident()] = time.monotonic(), 0.0
+            drawing[threading.get_ident()] = time.monotonic()
 
 
 @dataclass(eq=False)
@@ -128,13 +126,13 @@ def wait_for(ready: Callable[[float], bool]) -> None:
     work.end()
 
 
-def let_pages_pass(patience: float | None = None, below: float = math.inf) -> None:
-    """Wait while other threads draw pages, up to a limit; perhaps only for visitors who drew less lately than that."""
+def let_pages_pass(patience: float | None = None) -> None:
+    """Wait while other threads draw pages, up to a limit."""
     until, own = time.monotonic() + (PATIENCE if patience is None else patience), threading.get_ident()
     while (now := time.monotonic()) < until:
-        for thread, (since, _) in list(drawing.items()):
+        for thread, since in list(drawing.items()):
             if now - since > STALE:
                 drawing.pop(thread, None)
-        if not any(lately < below for thread, (_, lately) in list(drawing.items()) if thread != own):
+        if not drawing.keys() - {own}:
             return
         time.sleep(NAP)

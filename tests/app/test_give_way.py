@@ -36,7 +36,7 @@ def test_a_page_is_waited_for_until_it_is_drawn_but_not_by_itself(monkeypatch, d
 
 
 def test_long_work_goes_on_though_a_page_never_ends_and_forgets_one_that_was_broken_off(monkeypatch, drawing):
-    drawing[-1] = time.monotonic(), 0.0
+    drawing[-1] = time.monotonic()
     give_way.let_pages_pass(0.05)
     assert drawing
     monkeypatch.setattr(give_way, "STALE", -1.0)
@@ -68,7 +68,7 @@ def test_a_tab_that_draws_without_a_rest_lets_others_pass_first(monkeypatch, dra
     clock, passed = [0.0], []
     monkeypatch.setattr(give_way.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(give_way, "PAGES", Shares(lambda: clock[0], half=give_way.PAGES.half))
-    monkeypatch.setattr(give_way, "let_pages_pass", lambda below: passed.append(clock[0]))
+    monkeypatch.setattr(give_way, "let_pages_pass", lambda: passed.append(clock[0]))
     for rest in (9.0, 9.0, 9.0, 0.01, 0.01, 9.0):
         give_way.page_begins()
         clock[0] += 0.2
@@ -80,21 +80,16 @@ def test_a_tab_that_draws_without_a_rest_lets_others_pass_first(monkeypatch, dra
     assert len(drawing) == len(give_way.restless) == 1
 
 
-@pytest.mark.parametrize(("other", "first", "within"), [(0.0, 1, 1), (0.9, 1, 0), (1.2, 1, 0), (2.0, 0, 0)])
-def test_a_tab_that_draws_without_a_rest_waits_for_who_drew_no_more_and_within_its_page_for_who_drew_less(
-    monkeypatch, drawing, other, first, within
+@pytest.mark.parametrize(("others", "waits"), [([], False), (["restless"], False), (["calm"], True)])
+def test_a_tab_that_draws_without_a_rest_pauses_before_an_element_for_calm_ones_alone(
+    monkeypatch, drawing, others, waits
 ):
-    clock = [0.0]
-    monkeypatch.setattr(give_way.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(give_way.time, "sleep", lambda nap: clock.append(clock.pop() + nap))
-    monkeypatch.setattr(give_way, "PAGES", shares := Shares(lambda: 0.0))
-    shares.charge(give_way.visitor(), 1.0)
-    drawing[-1] = 0.0, other
-    give_way.page_begins()
-    assert (clock[0] >= give_way.PATIENCE) == first
+    own = threading.get_ident()
+    give_way.restless.update({own: 0.02, "restless": 0.02})
+    monkeypatch.setattr(give_way, "drawing", dict.fromkeys([own, *others], 0.0))
     with suppress(RuntimeError, AttributeError):  # of Streamlit, which is not to send anything
         ScriptRunContext.enqueue(None, None)
-    assert (give_way.restless[threading.get_ident()] <= 0) == within
+    assert (give_way.restless[own] <= 0) == waits
 
 
 def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing):

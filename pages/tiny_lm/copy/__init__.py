@@ -31,8 +31,7 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model looks "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed this letter before: its query seeks a key that holds the letter, "
-    "which an earlier head wrote there.",
+    then="An **induction head** finds what followed this letter: an earlier head wrote the letter there.",
     words="row",
     experiment="built",
 )

@@ -14,7 +14,7 @@ from pages.tiny_lm.model_in_view import Own, Subject
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
 BEST = "The validation loss is measured on texts kept out of training. Which checkpoint predicts new text best?"
 OVER = "The loss over the training. Dashed: the baselines, which only count tokens."
-PHASED = " The training data were short exercises at first, then stories too; the validation text is stories."
+PHASED = " The training data were {} at first, then {}; the validation text is stories.".format(*PHASES)
 CHOSEN = " Vertical line: the checkpoint in view."
 LOWEST = "There the validation loss is lowest: {loss}."
 MEMORISED = " After it the training loss still falls, to {learned}: the model memorises (overfitting)."

@@ -41,6 +41,7 @@ def test_the_lens_shows_every_reading(label, when):
     assert f"and rank {rank:,} of {len(names):,}." in said(seen)
     reading = named(seen, "The likeliest tokens of the chosen reading")
     assert reading.data["label"].tolist() == [visible(names[token]) for token in order]
+    assert ("Bold: " in said(seen)) == (lens.likeliest[-1, -1] in order)
 
 
 def test_the_reading_of_the_embedding_is_asked_for_and_hidden():

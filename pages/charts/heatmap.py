@@ -333,9 +333,8 @@ def ramp(limit: float | None, amounts: bool = False, **look: Any) -> alt.Legend:
 
 
 def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
-    """Return an expression for the size of numbers: smaller in narrow columns, the least with little air; or 0."""
-    airy = ((one, 3 if one > 9 else 1) for one in (13, 11, 10, 9) if one <= size)
-    cases = "".join(f"{column}>{widest}*max({one},least)+{air}?{one}:" for one, air in airy)
+    """Return an expression for the size of numbers: smaller in narrow columns, and 0 where one could not read them."""
+    cases = "".join(f"{column}>{widest}*max({one},least)+3?{one}:" for one in (13, 11, 10) if one <= size)
     return grown(f"{cases}0", f"min(0.16*{column},0.5*bandwidth('y'))")
 
 

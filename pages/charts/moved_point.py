@@ -10,11 +10,16 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, finish, of_kind, themed, tips
+from pages.charts.heatmap import widest
 from pages.look.colours import ATTENTION, INK, PAPER, QUERY, RULE, SOFT
 from pages.look.facts import as_shown
 
 SIDE = 340  # pixels: fits the width of a phone
-NEAR = 0.06  # of the side: points as near as this have one label
+LEAST = 250  # pixels of a side beside a card on a small screen
+LINE, DOT = 17, 7  # pixels: the height of a label, and from the middle of a point to its edge
+NEAR = 0.03  # of the side: points as near as this have one label
+SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))  # of a point, where its label may stand
+Box = tuple[float, float, float, float]  # left, right, bottom, top
 
 
 def moved_point(
@@ -24,23 +29,59 @@ def moved_point(
     everything = np.vstack([points, after, np.zeros(2)])
     domain = rounded(float(everything.min()), float(everything.max()))
     groups = [*near_ones(list(points), NEAR * (domain[1] - domain[0])), [len(points)]]
-    names = [*labels, f"{labels[word]} + output"]
+    groups = [sorted(group, key=lambda place: place != word) for group in groups]
+    groups.sort(key=lambda group: (len(points) not in group, word not in group))  # these have the best places
+    names, ends = [*labels, f"{labels[word]} + output"], np.vstack([points, after])
+    texts = [[", ".join(names[i] for i in group), f"{names[group[0]]}, …"] for group in groups]
+    pixels = np.clip(np.nan_to_num((ends - domain[0]) / (domain[1] - domain[0]) * LEAST), 0, LEAST)
+    places = label_places(pixels, word, [group[0] for group in groups], texts)
     rows = []
-    for group in groups:
+    for group, label in zip(groups, places, strict=True):
         for place in group:
             kind = "after" if place == len(points) else "before" if place == word else "word"
-            x, y = after if place == len(points) else points[place]
-            said = ", ".join(names[i] for i in group) if place == group[-1] else ""
-            rows.append((place, names[place], said, kind, float(x), float(y)))
-    columns = columns_of(sorted(rows), ["order", "word", "label", "kind", "x", "y"])
-    aside = 2 if (after == points[word]).all() else 18 if after[1] >= points[word][1] else -14  # of the arrow
-    gaps = (after - points) / (domain[1] - domain[0])  # (T, 2)
-    under = (np.abs(gaps - [0, 0.07]) < [0.3, 0.05]).all(axis=1).any()  # a point whose label the arrow’s would cover
-    left = under and gaps[word, 0] <= 0 and after[0] - domain[0] > 0.3 * (domain[1] - domain[0])  # where it has room
-    start = {"start_x": points[word][0], "start_y": points[word][1], "below": aside, "left": left}
+            said = label if place == group[0] else ("", 0, 0)
+            rows.append((place, names[place], *said, kind, *map(float, ends[place])))
+    columns = columns_of(sorted(rows), ["order", "word", "label", "across", "up", "kind", "x", "y"])
+    start = {"start_x": points[word][0], "start_y": points[word][1]}
     columns |= {key: np.full(len(rows), float(number)) for key, number in start.items()}
     numbers = {key: columns[key] for key in ("word", "kind", "x", "y")}
     return Chart(moved_point_specification(domain, axes), columns, sentence, name, numbers)
+
+
+def label_places(points: Array, word: int, labelled: list[int], texts: list[list[str]]) -> list[tuple[str, int, int]]:
+    """Return the label of each labelled point, and on which side of it that stands: where it covers nothing.
+
+    The last point is the tip of an arrow from that of the word. A label is shorter, or is left out, if it has no room.
+    """
+    way = np.linspace(points[word], points[-1], LEAST // DOT)
+    taken: list[Box] = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in np.vstack([points, way]).tolist()]
+    written: list[Box] = []
+    found: list[tuple[str, int, int]] = []
+    for place, said in zip(labelled, texts, strict=True):
+        choices = [(text, across, up) for text in said[: 1 + (", " in said[0])] for across, up in SIDES]
+        boxes = [box_of(*points[place].tolist(), *choice) for choice in choices]
+        free = [inside(box) and all(apart(box, other) for other in (*taken, *written)) for box in boxes]
+        if place in (word, len(points) - 1) and not any(free):
+            free = [inside(box) and all(apart(box, other) for other in written) for box in boxes]
+        best = free.index(True) if any(free) else None
+        found.append(("", 0, 0) if best is None else choices[best])
+        written += [] if best is None else [boxes[best]]
+    return found
+
+
+def box_of(x: float, y: float, text: str, across: int, up: int) -> Box:
+    """Return the box of a label on a side of a point."""
+    width = 1.15 * widest([text])  # as it is bold
+    left = x + (DOT + 2) * across - width * (1 - across) / 2
+    return left, left + width, y + LINE * (up - 0.5), y + LINE * (up + 0.5)
+
+
+def inside(box: Box) -> bool:
+    return min(box[0], box[2]) >= 0 and max(box[1], box[3]) <= LEAST
+
+
+def apart(one: Box, other: Box) -> bool:
+    return one[0] >= other[1] or other[0] >= one[1] or one[2] >= other[3] or other[2] >= one[3]
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:
@@ -80,10 +121,10 @@ def moved_point_specification(domain: tuple[float, float], axes: tuple[str, str]
     moved = of_kind("after").transform_filter("datum.x!=datum.start_x||datum.y!=datum.start_y")
     turn = alt.ExprRef("atan2(datum.x-datum.start_x,datum.y-datum.start_y)*180/PI")
     named = alt.Chart().transform_filter("datum.label!=''")
-    beside: dict[str, Any] = {  # the label of the arrow stands under its tip, or left of it
-        "align": alt.ExprRef("datum.kind!='after'?'left':datum.left?'right':'center'"),
-        "dx": alt.ExprRef("datum.kind!='after'?9:datum.left?-10:0"),
-        "dy": alt.ExprRef("datum.kind=='before'?datum.below:datum.kind=='after'&&!datum.left?20:2"),
+    beside: dict[str, Any] = {
+        "align": alt.ExprRef("datum.across>0?'left':datum.across<0?'right':'center'"),
+        "dx": alt.ExprRef(f"{DOT + 2}*datum.across"),
+        "dy": alt.ExprRef(f"1-{LINE}*datum.up"),
     }
     text: dict[str, Any] = {"fontSize": 14, "fontWeight": 600, "tooltip": None, **beside}
     layers = [

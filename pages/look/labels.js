@@ -30,7 +30,12 @@ function tell(event) {
   if (event.type === "keydown" && event.key !== "Escape") return
   const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(event.type)
   const label = ends ? null : event.composedPath().find((part) => part.dataset?.meaning)
-  if (event.type === "pointerover" && !label && explained.label?.matches(":focus")) return  // it scrolled
+  if (event.type.startsWith("pointer")) {
+    const at = `${event.screenX} ${event.screenY}`, rests = [at, undefined].includes(explained.at)  // the page moved
+    if (event.type === "pointermove" && !explained.rests) return
+    Object.assign(explained, { at, rests: rests && label })
+    if (explained.rests || !label && explained.label?.matches(":focus")) return  // it scrolled
+  }
   explained.label = label
   place()
 }
@@ -54,7 +59,7 @@ export function explainLabels(meanings) {
   explained.tip = document.createElement("div")
   Object.assign(explained.tip, { className: "course meaning", role: "tooltip", hidden: true })
   document.querySelector(".stApp").append(explained.tip)  // which knows light from dark
-  for (const kind of ["pointerover", "focusin", "focusout", "click", "keydown"]) document.addEventListener(kind, tell)
+  for (const kind of ["pointerover", "pointermove", "focusin", "focusout", "click", "keydown"]) document.addEventListener(kind, tell)
   document.addEventListener("scroll", place, { capture: true, passive: true })
   new MutationObserver(() => {
     if (!explained.waiting) requestAnimationFrame(mark)

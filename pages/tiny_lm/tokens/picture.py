@@ -46,18 +46,14 @@ def choose_merges(page: Page, n_merges: int, found: MergedText) -> int:
 
 
 def draw_tokens(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
-    """Draw the text in tokens, each with its id, and its length by the size of the vocabulary."""
+    """Draw the text in tokens, each with its id."""
     newest = len(ALPHABET) + at - 1
-    left, right = st.columns([1.3, 1], gap="medium")
     piece = Markup('<span class="{}"><b>{}</b><i>{}</i></span>')
     looks = [f"tint{i % TINTS}{' fresh' if i == newest else ''}" if i >= len(ALPHABET) else "" for i in ids.tolist()]
     texts = map(shown, corpus.learned.pieces.vocabulary.decode(ids))
-    with left:
-        page.write(Markup("").join(map(piece.format, looks, texts, map(commas, ids))), "pieces")
-        counts = {"merges": several(at, "merge"), "tokens": several(len(ids), "token")}
-        page.write(CUT.format(n_bytes=several(len(found.ids), "byte"), corpus=corpus.says, **counts), "note")
-    with right:
-        draw_lengths(page, corpus, found, at)
+    page.write(Markup("").join(map(piece.format, looks, texts, map(commas, ids))), "pieces")
+    counts = {"merges": several(at, "merge"), "tokens": several(len(ids), "token")}
+    page.write(CUT.format(n_bytes=several(len(found.ids), "byte"), corpus=corpus.says, **counts), "note")
 
 
 def draw_lengths(page: Page, corpus: Corpus, found: MergedText, at: int) -> None:

@@ -1,13 +1,18 @@
 """The end of the lesson: the output is added to the word’s own vector, which moves."""
 
+import json
+import re
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
+import vl_convert
 
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
+from pages.charts.chart import drawable
 from pages.charts.moved_point import moved_point
 from tests.answers.view import plain
 from tests.app.qkv.scene import SCENES, SENTENCE, close
@@ -21,10 +26,25 @@ def moved(app):
     return next(shown for shown in charts(app) if "start_x" in shown.data.columns)
 
 
-def test_the_name_of_the_sum_stands_left_of_it_where_another_word_would_be_covered():
-    points = np.array([[1, 1], [0.1, -0.15], [-1, -1]])
-    chart = moved_point(points, ["it", "on", "cat"], 0, np.array([0.1, 0]), axes=("a", "b"), name="", sentence="")
-    assert {*chart.data["left"]} == {1}
+@pytest.mark.parametrize("n", [1, 6, 24])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_label_covers_another_or_is_cut_and_the_two_of_the_arrow_are_always_there(n, seed):
+    rng, words = np.random.default_rng(seed), ["Katze", "hippopotamus", "it", "heute"] * 6
+    points, ends = rng.uniform(0, 1, (n, 2)).round(1), rng.uniform(0, 1, 2)
+    chart = moved_point(points, words[:n], 0, ends, axes=("a", "b"), name="", sentence="")
+    scene = json.dumps(vl_convert.vegalite_to_scenegraph(drawable(chart, width=340)))
+    found = re.findall(r'\{[^{}]*"fontWeight": 600[^{}]*\}', scene)
+    boxes = {}
+    for item in map(json.loads, found):
+        wide = 7 * len(item["text"])
+        left = item["x"] + item["dx"] - {"left": 0, "center": wide / 2, "right": wide}[item["align"]]
+        middle = item["y"] + item["dy"]
+        boxes[item["text"]] = (left, left + wide, middle - 7, middle + 7)
+    assert len(boxes) >= 2
+    assert any(text.endswith("+ output") for text in boxes)
+    assert all(left >= 0 and right <= 320 for left, right, *_ in boxes.values())
+    for one, other in combinations(boxes.values(), 2):
+        assert one[0] >= other[1] or other[0] >= one[1] or one[2] >= other[3] or other[2] >= one[3]
 
 
 WIDE = {"weights": "random", "d_model": "6", "d_v": "6"}

@@ -17,8 +17,7 @@ from pages.look.facts import as_shown
 SIDE = 340  # pixels: fits the width of a phone
 LEAST = 250  # pixels of a side beside a card on a small screen
 LINE, DOT = 17, 7  # pixels: the height of a label, and from the middle of a point to its edge
-NEAR = 0.03  # of the side: points as near as this have one label
-SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))  # of a point, where its label may stand
+SIDES = [(1, 0), (-1, 0), *((across, up) for up in (1, -1) for across in (0, 1, -1))]  # of a point, for its label
 Box = tuple[float, float, float, float]  # left, right, bottom, top
 
 
@@ -28,12 +27,11 @@ def moved_point(
     """Return points (T, 2) with their labels, and the arrow from one of them to where it is `after`."""
     everything = np.vstack([points, after, np.zeros(2)])
     domain = rounded(float(everything.min()), float(everything.max()))
-    groups = [*near_ones(list(points), NEAR * (domain[1] - domain[0])), [len(points)]]
-    groups = [sorted(group, key=lambda place: place != word) for group in groups]
-    groups.sort(key=lambda group: (len(points) not in group, word not in group))  # these have the best places
     names, ends = [*labels, f"{labels[word]} + output"], np.vstack([points, after])
-    texts = [[", ".join(names[i] for i in group), f"{names[group[0]]}, …"] for group in groups]
     pixels = np.clip(np.nan_to_num((ends - domain[0]) / (domain[1] - domain[0]) * LEAST), 0, LEAST)
+    near = [sorted(group, key=lambda place: place != word) for group in near_ones(list(pixels[:-1]), DOT)]
+    groups = [[len(points)], *sorted(near, key=lambda group: word not in group)]  # the first have the best places
+    texts = [[", ".join(names[i] for i in group), f"{names[group[0]]}, …"] for group in groups]
     places = label_places(pixels, word, [group[0] for group in groups], texts)
     rows = []
     for group, label in zip(groups, places, strict=True):
@@ -54,34 +52,30 @@ def label_places(points: Array, word: int, labelled: list[int], texts: list[list
     The last point is the tip of an arrow from that of the word. A label is shorter, or is left out, if it has no room.
     """
     way = np.linspace(points[word], points[-1], LEAST // DOT)
-    taken: list[Box] = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in np.vstack([points, way]).tolist()]
+    drawn: list[Box] = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in np.vstack([points, way]).tolist()]
     written: list[Box] = []
     found: list[tuple[str, int, int]] = []
     for place, said in zip(labelled, texts, strict=True):
-        choices = [(text, across, up) for text in said[: 1 + (", " in said[0])] for across, up in SIDES]
-        boxes = [box_of(*points[place].tolist(), *choice) for choice in choices]
-        free = [inside(box) and all(apart(box, other) for other in (*taken, *written)) for box in boxes]
-        if place in (word, len(points) - 1) and not any(free):
-            free = [inside(box) and all(apart(box, other) for other in written) for box in boxes]
-        best = free.index(True) if any(free) else None
-        found.append(("", 0, 0) if best is None else choices[best])
-        written += [] if best is None else [boxes[best]]
+        choices = [(text, *side) for text in said[: 1 + (", " in said[0])] for side in SIDES]
+        boxes = {choice: box_of(points[place], *choice) for choice in choices}
+        covered = [[*drawn, *written], written][: 1 + (place in (word, len(points) - 1))]
+        free = [choice for others in covered for choice, box in boxes.items() if has_room(box, others)]
+        found += free[:1] or [("", 0, 0)]
+        written += [boxes[choice] for choice in free[:1]]
     return found
 
 
-def box_of(x: float, y: float, text: str, across: int, up: int) -> Box:
+def box_of(point: Array, text: str, across: int, up: int) -> Box:
     """Return the box of a label on a side of a point."""
-    width = 1.15 * widest([text])  # as it is bold
+    (x, y), width = point.tolist(), 1.15 * widest([text])  # as it is bold
     left = x + (DOT + 2) * across - width * (1 - across) / 2
     return left, left + width, y + LINE * (up - 0.5), y + LINE * (up + 0.5)
 
 
-def inside(box: Box) -> bool:
-    return min(box[0], box[2]) >= 0 and max(box[1], box[3]) <= LEAST
-
-
-def apart(one: Box, other: Box) -> bool:
-    return one[0] >= other[1] or other[0] >= one[1] or one[2] >= other[3] or other[2] >= one[3]
+def has_room(box: Box, others: list[Box]) -> bool:
+    left, right, bottom, top = box
+    apart = (left >= one[1] or one[0] >= right or bottom >= one[3] or one[2] >= top for one in others)
+    return min(left, bottom) >= 0 and max(right, top) <= LEAST and all(apart)
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:

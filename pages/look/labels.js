@@ -25,17 +25,19 @@ function mark() {
   }
 }
 
-/** Show the meaning of a label, which may be one of a component, or that of none. */
+/** Show the meaning of a label, which may be one of a component, or that of none; not under a pointer that rests. */
 function tell(event) {
-  if (event.type === "keydown" && event.key !== "Escape") return
-  const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(event.type)
-  const label = ends ? null : event.composedPath().find((part) => part.dataset?.meaning)
-  if (event.type.startsWith("pointer")) {
-    const at = `${event.screenX} ${event.screenY}`, rests = [at, undefined].includes(explained.at)  // the page moved
-    if (event.type === "pointermove" && !explained.rests) return
-    Object.assign(explained, { at, rests: rests && label })
-    if (explained.rests || !label && explained.label?.matches(":focus")) return  // it scrolled
+  const { type, screenX, screenY } = event, at = `${screenX} ${screenY}`, rested = explained.rests
+  if (type === "keydown" && event.key !== "Escape") return
+  if (type === "pointerover" || type === "pointermove") {
+    const rests = at === explained.at && (rested || type === "pointerover")  // the page was drawn anew under it
+    Object.assign(explained, { at, rests })
+    document.body.toggleAttribute("data-rests", Boolean(rests))
+    if (type === "pointermove" && !(rested && !rests)) return
   }
+  const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(type) || type.startsWith("pointer") && explained.rests
+  const label = ends ? null : event.composedPath().find((part) => part.dataset?.meaning)
+  if (type === "pointerover" && !label && explained.label?.matches(":focus")) return  // it scrolled
   explained.label = label
   place()
 }

@@ -128,20 +128,15 @@ def way(view):
 def between(view, data):
     """What a model uses, by the dashed lines in view that its loss is below: each uses one thing more."""
     ladder = view.options_by("nothing", "how often", "the token before", "the last two", "more than")
-    marks = data[data["kind"] == "end"].set_index("series")["value"]
-    marks = marks[["uniform", "unigram", "bigram", "trigram"]]
-    step, loss = (numbers(view.text)[place] for place in (0, 1))
-    line = data[data["kind"] == "line"].dropna().sort_values("x")
-    line = line[line["series"] != "training loss"]
+    ends = data[data["kind"] == "end"].set_index("series")["value"]
+    names, (step, loss) = ["uniform", "unigram", "bigram", "trigram"], numbers(view.text)[:2]
+    line = data[(data["kind"] == "line") & (data["series"] != "training loss")].sort_values("x")
     assert abs(np.interp(step, line["x"], line["value"]) - loss) < 0.006
-    right = int((loss < marks).sum())
-    told = {option: near(mark, name) for option, (name, mark) in zip(ladder, marks.items(), strict=False)}
-    told |= {
-        option: near(marks.iloc[place], marks.index[place]) for place, option in enumerate(ladder[right + 1 :], right)
-    }
-    return Found(
-        {ladder[right]}, {option: told[option] for option in ladder if option != ladder[right]}, why="below the"
-    )
+    right = sum(loss < ends[name] for name in names)
+    told = {option: near(ends[name], name) for option, name in zip(ladder, names, strict=False)}
+    told |= {option: near(ends[name], name) for option, name in zip(ladder[right + 1 :], names[right:], strict=True)}
+    told.pop(ladder[right], None)
+    return Found({ladder[right]}, told, why="below the")
 
 
 @oracle("tiny_lm", "direction")
@@ -195,22 +190,18 @@ def lens(view):
 
 @oracle("tiny_lm", "carries")
 def carries(view):
-    """The one head after whose patch the later one attends most to another token; it alone is in an earlier layer."""
-    watched, n_heads = re.search(r"head (\d\.\d+) attends", view.text)[1], view.seen.scene.model.config.n_heads
-    there, mistakes, right = quoted(view.text)[1], {}, set()
+    """The one head in an earlier layer; patched, it alone changes what the later one attends to most."""
+    watched, there, right = re.search(r"head (\d\.\d+) attends", view.text)[1], quoted(view.text)[1], set()
+    mistakes = {option: "comes after" if option[5] > watched[0] else "same layer" for option in view.options}
     for option in view.options:
         layer, head = map(int, option.removeprefix("head ").split("."))
-        cut = str((layer - 1) * n_heads + head)
+        cut = str((layer - 1) * view.seen.scene.model.config.n_heads + head)
         seen = view.tried(cut=cut, watch=watched, bench_way="other prompt", spot="all positions")
         (runs,) = [chart.table for chart in seen.charts if "from the last token" in chart.alt]
-        if runs.iloc[1].idxmax() == there:
-            right.add(option)
-        else:
-            assert (runs.iloc[1] == runs.iloc[0]).all()
-            after = layer > int(watched[0])
-            mistakes[option] = "weights first" if option.endswith(watched) else "comes after" if after else "same layer"
-        assert (layer < int(watched[0])) == (option in right)
-    return Found(right, mistakes, why=f"in what head {watched} reads")
+        right |= {option} if runs.iloc[1].idxmax() == there else set()
+        assert (option in right) == (layer < int(watched[0])) == (runs.iloc[1] != runs.iloc[0]).any()
+    mistakes = {option: told for option, told in mistakes.items() if option not in right}
+    return Found(right, mistakes | {f"head {watched}": "weights first"}, why=f"in what head {watched} reads")
 
 
 @oracle("tiny_lm", "caches")

@@ -31,7 +31,6 @@ USES = (  # by the number of baselines that its loss is below
     "more than the last two tokens",
 )
 BELOW, NOT_BELOW = "Its loss is below the {name}’s, {known}.", "Its loss is not below the {name}’s, {known}."
-MORE, LESS = "That is all that the {name} uses, and its loss is {known}, which is higher.", NOT_BELOW
 HIGHER = "There the validation loss is {loss}, which is not the lowest."
 
 
@@ -90,8 +89,8 @@ def baseline_question(subject: Subject, curve: Curve, variant: int) -> Choice | 
     told = [{"name": name, "known": number(value)} for name, value in known.items()]
     if subject.source.knows or len(told) != len(USES) - 1 or (np.diff(marks) > 0).any():
         return None
-    wrong = {use: MORE.format(**told[place]) for place, use in enumerate(USES[:n_below])}
-    wrong |= {use: LESS.format(**told[place]) for place, use in enumerate(USES[n_below + 1 :], start=n_below)}
+    wrong = {use: BELOW.format(**told[place]) for place, use in enumerate(USES[:n_below])}
+    wrong |= {use: NOT_BELOW.format(**told[place]) for place, use in enumerate(USES[n_below + 1 :], start=n_below)}
     said = [BELOW.format(**told[n_below - 1])] * (n_below > 0) + [NOT_BELOW.format(**one) for one in told[n_below:][:1]]
     text = SUGGESTS.format(step=several(step, "step"), loss=number(loss))
     return Choice.of("way", text, USES[n_below], " ".join(said), wrong, variant)

@@ -14,7 +14,7 @@ from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.texts import TEXTS
 from pages.tiny_lm.tokens.learned import OPTIONS, corpus_of
 from pages.tiny_lm.tokens.one_word import draw_forms, space_question
-from pages.tiny_lm.tokens.picture import choose_merges, draw_lengths, draw_merges, draw_tokens
+from pages.tiny_lm.tokens.picture import choose_merges, draw_tokens
 
 STEP = Step(
     "tokens",
@@ -44,20 +44,16 @@ def draw(page: Page, scene: Subject) -> bool:
                 fixed = "typed" in page.controls.locked
                 put_button(page, label, {"typed": example}, f"typed_{label}", chosen=example == typed, disabled=fixed)
     corpus = corpus_of(name, text)
-    learned = corpus.learned
-    pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]], corpus.made)
+    pieces = page.recipe.made("pieces", corpus.pieces, BytePairs, lambda: [[*corpus.pieces.vocabulary]], corpus.made)
     found = page.recipe.run("found", merged_text, pieces, text)
-    at = choose_merges(page, len(learned.merges), found)
+    at = choose_merges(page, len(pieces.parts), found)
     ids = page.recipe.run("ids", ids_after, found, at)
     page.prints(f"tokens after {at} merges", "len(ids)")
-    question = page.question("space", space_question)
-    columns = page.ask_beside(question, partial(draw_tokens, page, corpus, found, ids, at))
+    blank = partial(draw_tokens, page, corpus, found, ids, at)
+    columns = page.ask_beside(page.question("space", space_question), blank)
     if not columns:
         return False
     with columns[0]:
-        draw_tokens(page, corpus, found, ids, at)
-    with columns[1]:
-        draw_lengths(page, corpus, found, at)
+        blank()
     draw_forms(page, pieces, at)
-    page.look_closer("The merges, one by one", partial(draw_merges, page, corpus, found, at))
     return True

@@ -53,8 +53,7 @@ def label_places(points: Array, word: int, labelled: list[int], texts: list[list
     """
     way = np.linspace(points[word], points[-1], LEAST // DOT)
     drawn: list[Box] = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in np.vstack([points, way]).tolist()]
-    written: list[Box] = []
-    found: list[tuple[str, int, int]] = []
+    written, found = list[Box](), list[tuple[str, int, int]]()
     for place, said in zip(labelled, texts, strict=True):
         choices = [(text, *side) for text in said[: 1 + (", " in said[0])] for side in SIDES]
         boxes = {choice: box_of(points[place], *choice) for choice in choices}

@@ -63,10 +63,10 @@ def carries_question(subject: Subject, bench: Bench, variant: int) -> Choice | N
         return None
     others = [head for head in range(later - later % n_heads, len(bench.names)) if head != later]
     drawn = np.random.default_rng([variant, 19]).choice(others, min(2, len(others)), replace=False).tolist()
-    words = {"later": bench.names[later]}
+    words = {"later": bench.names[later], "here": quoted(subject.labels[here.first])}
+    words["there"] = quoted(subject.labels[there.first])
     wrong = {f"head {bench.names[later]}": ITSELF}
     wrong |= {f"head {bench.names[head]}": (AFTER if head // n_heads > later // n_heads else BESIDE) for head in drawn}
-    places = {"here": quoted(subject.labels[here.first]), "there": quoted(subject.labels[there.first])}
     reasons = {name: reason.format(**words) for name, reason in wrong.items()}
-    right, text = f"head {bench.names[first]}", ASKED.format(**words, **places)
-    return Choice.of("carries", text, right, EARLIER.format(**words), reasons, variant)
+    text, why = ASKED.format(**words), EARLIER.format(**words)
+    return Choice.of("carries", text, f"head {bench.names[first]}", why, reasons, variant)

@@ -119,8 +119,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
         look = "taken" if taken else "" if kept else "out"
         lines.append(Markup('<tr class="{}">{}</tr>').format(look, cells_of("td", texts)))
     if n_others := len(table.tokens) - len(rows):
-        total = number(max(0.0, 1 - float(table.shares[rows].sum())))
-        lines.append(rest.format(OTHERS.format(count=n_others, total=total)))
+        lines.append(rest.format(OTHERS.format(count=n_others, total=number(max(0.0, 1 - table.shares[rows].sum())))))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 
 

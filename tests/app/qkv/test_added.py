@@ -38,8 +38,7 @@ def test_no_label_covers_another_or_is_cut_and_the_two_of_the_arrow_are_always_t
         boxes[item["text"]] = (left, left + wide, middle - 7, middle + 7)
     assert sum(text.startswith("Katze") for text in boxes) >= 2
     assert all(left >= 0 and right <= 320 for left, right, *_ in boxes.values())
-    for one, other in combinations(boxes.values(), 2):
-        assert one[0] >= other[1] or other[0] >= one[1] or one[2] >= other[3] or other[2] >= one[3]
+    assert all(a[0] >= b[1] or b[0] >= a[1] or a[2] >= b[3] or b[2] >= a[3] for a, b in combinations(boxes.values(), 2))
 
 
 WIDE = {"weights": "random", "d_model": "6", "d_v": "6"}

@@ -98,5 +98,4 @@ def baseline_question(subject: Subject, curve: Curve, variant: int) -> Choice | 
 
 def known_of(subject: Subject) -> dict[str, float]:
     """Return the validation losses of the baselines, by their names."""
-    source = subject.source
-    return dict(source.baselines) if isinstance(source, Own) else baselines_of(source.name)._asdict()
+    return dict(subject.source.baselines) if isinstance(subject.source, Own) else baselines_of(subject.name)._asdict()

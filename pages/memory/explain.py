@@ -108,7 +108,7 @@ def bars(experiment: Experiment) -> Markup:
     most = max(abs(before), abs(after)) or 1
     lines = [
         line.format(when, "minus" * (value < 0), 100 * abs(value) / most, number(value, digits))
-        for when, value in (("before", before), ("after", after))
+        for when, value in (("first", before), ("then", after))
     ]
     return Markup('<div class="meters pair">{}{}</div>').format(*lines)
 

@@ -72,7 +72,6 @@ def test_a_question_comes_before_what_gives_it_away(lesson, name):
         assert len(waiting.page.asked) == 1
     assert answered.ready
     assert not any(map(blank, answered.charts))
-    assert wrong_calculations(*answered.html, *(chart.alt for chart in answered.charts)) == []
 
 
 def test_a_wrong_calculation_is_found():

@@ -53,7 +53,7 @@ def statements_of(subject: Subject) -> Statements:
 
     def read(where: str, first: int, then: int) -> Experiment:
         row = now.weights[(*early, answer)]
-        return Experiment(f"Its weights are read: on {where}.", "the weight", float(row[first]), float(row[then]))
+        return Experiment(f"Its weights are read: on {where}.", "what is read", float(row[first]), float(row[then]))
 
     def found(done: str, before: Array, after: Array) -> Experiment:
         what, cell = f"the weight of head {names['late']} on {quoted(digit)}", (*late, asks, answer)

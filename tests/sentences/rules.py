@@ -394,11 +394,11 @@ def both_runs_say_their_numbers(found, sentence, pictures):
     return None if [*own] == [value(found[2] or found[3]), value(found[3])] else f"seen are {own}"
 
 
-@rule(rf"(?:from ({NUMBER}) to|stays) ({NUMBER})\.(\D*?)({NUMBER})(\D*?)({NUMBER})$")
+@rule(rf"(?:from ({NUMBER}) to|stays) ({NUMBER})\.(?!\d+\.?$)(\S.*)$")
 def both_bars_are_the_numbers_that_are_said(found, sentence, pictures):
-    """Named so that it holds of two readings of one run as well, between which nothing was done."""
-    told = found[1] or found[2], found[2], "first", "then"
-    return None if told == (found[4], found[6], found[3], found[5]) else "the bars say otherwise"
+    """Not as before and after: they may be two readings of one run, between which nothing was done."""
+    both = map(re.escape, (found[1] or found[2], found[2]))
+    return None if re.fullmatch("(?!before).+{}.+{}".format(*both), found[3]) else "the bars say otherwise"
 
 
 @rule(rf"(?:before|after)((?: [^ ]+ {NUMBER},){{1,2}} [^ ]+ {NUMBER})")

@@ -28,7 +28,7 @@ ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scor
 STEP = Step(
     "copy",
     "After training, heads of two layers copy",
-    "In the Copy task each letter has a digit, another in each sequence. No parameter can store it: the model looks "
+    "Each letter has a digit, another in each sequence. No parameter can store it: the model looks "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",
     then="An **induction head** finds what followed this letter: an earlier head wrote the letter there.",

@@ -19,11 +19,16 @@ class Ballot(NamedTuple):
     question: Question
     votes: list[dict[str, str]]  # by tabs
     varies: bool = False  # whether there is another variant
+    where: str = ""  # the step that asks it, and the slide
 
     @classmethod
-    def of(cls, store: Store, word: str, place: str, asked: Poll, question: Question, varies: bool = False) -> "Ballot":
-        votes = [store.read(word, shelf_of(place, turn)) for turn in (1, 2)[: asked.turn]]
-        return cls(place, asked, question, votes, varies)
+    def of(cls, store: Store, word: str, place: str, asked: Poll, question: Question, *more: Any) -> "Ballot":
+        return cls(place, asked, question, [], *more).now(store, word)
+
+    def now(self, store: Store, word: str) -> "Ballot":
+        """Return it with the votes of now."""
+        shelves = [shelf_of(self.place, turn) for turn in (1, 2)[: self.asked.turn]]
+        return self._replace(votes=[store.read(word, shelf) for shelf in shelves])
 
     @property
     def last(self) -> Count:

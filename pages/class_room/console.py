@@ -44,7 +44,8 @@ class Sight(NamedTuple):
 def look_at(member: Teacher) -> Sight:
     """Return how the class stands with the view that its teacher is at."""
     store, word, view = the_store(), member.word, view_in(member.now.get(VIEW, ""))
-    found = [*member.ballots(*view.place)] if view else []
+    page, step = view.place if view else ("", "")
+    found = [*member.ballots(page, step, f"{step}#{member.desk.slide}")] if view else []
     wall = store.read(word, shelf_of(view)) if view else {}
     return Sight(n_here(store, word), found, wall, store.read(word, RECORD), store.problem(word))
 
@@ -85,11 +86,15 @@ def draw(page: Any) -> None:
     left, right = st.columns([1, 1.9], gap="medium")
     with left:
         draw_slide(member, plan)
+    waits = [one for one in sight.questions if one.asked.stage != REVEALED] or sight.questions[-1:]
     with right:
-        for ballot in sight.questions:
+        for ballot in waits:
             draw_question(member, sight, ballot)
         draw_wall(member, sight)
         draw_orders(member, plan)
+        for ballot in sight.questions:
+            if ballot not in waits:  # below what is to be pressed
+                draw_question(member, sight, ballot)
     with st.bottom, st.container(horizontal=True, key="console_walk"):
         st.button("← Back", key="console_back", on_click=walk, args=(member, plan, -1))
         st.button("Next slide →", key="console_next", type="primary", on_click=walk, args=(member, plan, 1))
@@ -147,7 +152,8 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
     """Draw what was sent to the wall, of which the class sees what is chosen."""
     view = view_in(member.now.get(VIEW, ""))
     owns = questions_in(member.own_questions(view.word("quiz"))[1]) if view else ()
-    asked = Markup("").join(Markup("<p>{}</p>").format(caption(own.text)) for own in owns if isinstance(own, Open))
+    opens = [own.text for own in owns if isinstance(own, Open)]
+    asked = Markup("").join(Markup("<p>{}</p>").format(caption(text)) for text in opens)
     if not view or not ((items := items_of([*sight.wall.values()])) or asked):
         return
     with st.container(border=True, key="console_texts"):
@@ -158,7 +164,7 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
         told = "{}<b>Wall: {} of {} chosen.</b> Only you see the others.{}"
         note(Markup(told).format(asked, n, len(items), MORE * (len(items) > LISTED)), "class")  # noqa: S704  our own
         with st.container(height=220 if len(items) > 5 else "content", border=False):
-            choose(member, place, lesson_of(view), texts, sight.chosen)
+            choose(member, place, member.names_of(view, str(member.desk.slide)), opens, texts, sight.chosen)
 
 
 def draw_orders(member: Teacher, plan: Plan) -> None:

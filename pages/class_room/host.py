@@ -17,9 +17,10 @@ from pages.class_room.room import NOW, RECORD, VIEW, the_store
 from pages.class_room.store import Closed, Left, Unavailable
 from pages.links.address import address
 from pages.links.course import CONSOLE, PLAN
+from pages.look.html import indexed
 from pages.server.shares import visitor
 from pages.teaching.lecture import number_on_stage, ways
-from pages.teaching.plan import Plan, View, keep, plan_in, planned
+from pages.teaching.plan import Plan, View, keep, lesson_of, plan_in, planned
 
 CLOSED = "You closed the class. Nothing of it is kept."
 
@@ -30,6 +31,7 @@ class Host(Member):
     def __init__(self, word: str, key: str, tab: str = "") -> None:
         super().__init__(word, tab, key)
         self.view = ""  # as this tab said it last
+        self.slide: int | None = None  # the place of this page on a stage
         self.desk = Desk()
         self.refused = ""  # why the class cannot be kept
         self.plan: Plan | None = None  # as this tab had it last
@@ -47,6 +49,15 @@ class Host(Member):
                 self.sight = self.watches(self)
                 news |= before != (self.desk._replace(signed=before[0].signed), self.sight)
         return news
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether this page is in sight: a slide is loaded before it is shown."""
+        return self.slide in (None, self.desk.slide)
+
+    def is_asked(self, shelf: str) -> bool:
+        """Return whether a text can be sent: what a slide asks waits until it is shown."""
+        return super().is_asked(shelf) and (self.is_shown or shelf not in (NOW, desk.ASKED))
 
     @property
     def has_console(self) -> bool:
@@ -68,6 +79,7 @@ class Host(Member):
         goes_on = now - self.desk.begun < desk.LONGEST  # or it is the next lecture of the class
         since = self.desk.since if goes_on and slide == self.desk.slide else now  # a projector that is opened again
         self.say(desk.DESK, desk.SLIDE, json.dumps([slide, since, told]))
+        self.desk = self.desk._replace(slide=slide)
         if self.desk.order:
             self.order(desk.NOTHING)  # which would lie over the new one
         if not goes_on:
@@ -88,6 +100,12 @@ class Host(Member):
                 self.say(desk.DESK, name, text[i * desk.PIECE : (i + 1) * desk.PIECE])
             self.say(desk.DESK, desk.BEGUN, "")
         self.plan = plan
+
+    def names_of(self, view: View, slide: str = "") -> tuple[str, str]:
+        """Return what the lesson of a view is called, and the view: as the plan calls it, or by its step."""
+        same = {str(i): one for i, one in enumerate(plan_in(self.desk.plan).views) if one.place == view.place}
+        found = same.get(slide) or next(iter(same.values()), view)
+        return lesson_of(view), found.title or indexed(view.step[0])
 
     def say_view(self, link: str) -> None:
         """Say which view the class is at. An own question stays with the class: it has its answer in it."""

@@ -107,12 +107,12 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert students[2].session_state["answered"][RATIO] == "told"
     records = [*rooms.read(word, room.RECORD).values()]
     rows = [*csv.reader(as_csv(word, records).decode("utf-8-sig").splitlines())]
-    assert [row[2:5] for row in rows[1:]] == [
+    assert [row[4:7] for row in rows[1:]] == [
         {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
     ]
-    assert all(re.search(f"e{POWER}", row[5]) for row in rows[1:] if row[4])  # as text a power is still one
+    assert all(re.search(f"e{POWER}", row[7]) for row in rows[1:] if row[6])  # as text a power is still one
     shown = as_page(word, records)
-    assert [shown.count(f">{escape(text)!s}</") for text in (rows[1][0], *(row[1] for row in rows[1:]))] == [1] * 5
+    assert [shown.count(f">{escape(text)!s}</") for text in (rows[1][2], *(row[3] for row in rows[1:]))] == [1] * 5
     assert (shown.count("<b>3 → 1</b>"), shown.count("<b>0 → 2</b>"), shown.count('class="right"')) == (1, 1, 1)
     assert not any(member_of(student).tab in shown for student in students)
     late = come(word, "qkv", step="softmax")
@@ -189,7 +189,7 @@ def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(room
     press(rerun(teacher), f"{RATIO}_reveal")
     (record,) = rooms.read(word, room.RECORD).values()
     rows = csv.reader(as_csv(word, [record]).decode("utf-8-sig").splitlines()[1:])
-    assert [row[2:4] for row in rows] == [["1", ""], *[["0", ""]] * 3]
+    assert [row[4:6] for row in rows] == [["1", ""], *[["0", ""]] * 3]
 
 
 def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
@@ -199,7 +199,8 @@ def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
     teacher.session_state["class_end"] = True
     rerun(teacher)  # as news lets it, and nothing closes
     (asks,) = [block for block in teacher.get("popover") if "close the class" in block.proto.popover.label]
-    assert [one.key for one in asks.button] == ["class_close"]
+    assert [(one.key, one.proto.type) for one in asks.button] == [("class_close", "secondary")]
+    assert asks.download_button[0].proto.type == "primary"  # the safe act
     assert [bool(one.proto.url) for one in asks.download_button] == [True] * 2  # they are made already
     press(teacher, "class_close")
     assert not find_class(rooms, word, Tries(5))
@@ -512,7 +513,7 @@ def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_s
     assert "the &lt;b&gt;dog&lt;/b&gt; [x](y)" in told[0]
     assert items[1].why in html.unescape(told[0])
     kept = as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
-    assert [row[1] for row in csv.reader(kept.splitlines())][1:] == [texts[1]]
+    assert [row[3] for row in csv.reader(kept.splitlines())][1:] == [texts[1]]
 
 
 def test_of_programs_a_class_sees_how_many_pass_which_mistakes_and_one_without_its_author(rooms):

@@ -61,7 +61,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
     summed = page.question("sums", partial(sums_question, scene))
-    asking = any(question and not page.is_over(question) for question in (multiplied, summed))
+    asking = any(question and not page.answer_to(question) for question in (multiplied, summed))
     large = None if on_stage() else names[2]
     side = place = st.container()  # on the stage five maps need the width
     if large or asking:

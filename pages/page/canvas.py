@@ -13,7 +13,7 @@ from pages.charts.chart import Chart
 from pages.links.course import LESSONS
 from pages.look.glossary import introduce
 from pages.look.html import caption, plain, prose, seen
-from pages.page.ask import Then, answers, ask, recalled, variant
+from pages.page.ask import Answered, Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice, Question
 from pages.reproduce.program import InView
@@ -169,22 +169,20 @@ class Canvas:
         self, question: Asked, blank: Then, then: Then | None = None, spans: Any = (1.4, 1), under: bool = False
     ) -> Columns | None:
         """Ask beside a picture, on the stage above it; return where both go on: the verdict there or `under`."""
-        place = f"{self.name}_{question.name}" if question else ""
-        answer = (answers().get(place) or recalled(place, question)) if question else None
-        if not answer or not answer.over or not self.is_built or on_stage():
+        if not question or not self.answer_to(question) or not self.is_built or on_stage():
             return st.columns(spans, gap="medium") if self.ask(question, blank, then) else None
         if under:
             columns = st.columns([1.18, 1], gap="medium")
             self.ask(question)
             self.tell_on()
             return columns
-        with st.container(key=f"{place}_asking"):
+        with st.container(key=f"{self.name}_{question.name}_asking"):
             side, picture = st.columns([1, 1.18], gap="medium")
         with side:
             self.ask(question)
             self.tell_on(most=100)  # letters: of two lines
             self.fields = st.container(horizontal=True, vertical_alignment="bottom")
-            more = st.container(key=f"{place}_more")  # on a phone it stands under the picture
+            more = st.container(key=f"{self.name}_{question.name}_more")  # on a phone it stands under the picture
         self.tell_on()
         return picture, more
 
@@ -205,21 +203,11 @@ class Canvas:
         following = make(self.variant(question.name) + 1) if make else None
         return following is not None and asked_for(following) != asked_for(question)
 
-    def given(self, question: Question | None) -> Any:
-        """Return the last answer to this very question once it is over, or None."""
-        answer = answers().get(f"{self.name}_{question.name}") if question else None
-        return answer.given if answer and answer.over and answer.question == question else None
-
-    def is_over(self, question: Question) -> bool:
-        """Return whether this very question was answered or told."""
-        place = f"{self.name}_{question.name}"
-        answer = answers().get(place) or recalled(place, question)
-        return bool(answer and answer.over and answer.question == question)
-
-    def tried(self, question: Question) -> Any:
-        """Return the first answer to this very question while a second try is left, or None."""
-        answer = answers().get(f"{self.name}_{question.name}")
-        return answer.given if answer and not answer.over and answer.question == question else None
+    def answer_to(self, question: Asked) -> Answered | None:
+        """Return the answer to this very question once it is over: found or told."""
+        place = f"{self.name}_{question.name}" if question else ""
+        answer = (answers().get(place) or recalled(place, question)) if question else None
+        return answer if answer and answer.over and answer.question == question else None
 
     def key_to(self, question: Question) -> Question:
         """Return the variant of a question that a link opens with, as far as it is known here."""

@@ -37,7 +37,8 @@ def draw(page: Page, scene: Trials) -> bool:
         d_k = width_field(page, "spread_d_k", "Key width d_k", NARROW, 160)
         divided = page.controls.choice("spread_divide", "Divisor", tuple(DIVISORS), "none")
     scene = scene._replace(d_k=d_k, divisor=DIVISORS[divided])
-    show_measure(page, columns, scene, MEASURE, NOTE, page.given(question))
+    answer = page.answer_to(question)
+    show_measure(page, columns, scene, MEASURE, NOTE, answer and answer.given)
     return True
 
 

@@ -29,10 +29,8 @@ def test_each_lesson_lights_parts_of_its_own_of_one_transformer():
     pictures = {lesson.name: str(transformer(lesson.name)) for lesson in LESSONS}
     lessons = "|".join(pictures)
     assert len({re.sub(f' (lit|{lessons})"', '"', picture) for picture in pictures.values()}) == 1
-    lit = {
-        name: [" lit" in tag or '"lit"' in tag for tag in re.findall("<[a-z][^>]*>", one)]
-        for name, one in pictures.items()
-    }
+    tags = {name: re.findall("<[a-z][^>]*>", one) for name, one in pictures.items()}
+    lit = {name: [" lit" in tag or '"lit"' in tag for tag in found] for name, found in tags.items()}
     assert all(map(any, lit.values()))
     assert max(map(sum, zip(*lit.values(), strict=True))) == 1
     for name, part in {"causal_mask": "mask", "scaling": "÷ √d", "multi_head": "heads", "qkv": "softmax"}.items():

@@ -1,5 +1,6 @@
 """One step, one screen, one idea: how tall each step is, how many words it has, and whether one sees what one moves."""
 
+from itertools import product
 from statistics import median
 
 import pytest
@@ -38,8 +39,8 @@ MEASURED = """lesson => {
     return {height: Math.round(height), words, picture: Math.round(picture?.bottom ?? 0)}
 }"""
 
-FIRST = """charts => charts.map(one => one.getBoundingClientRect()).map(box => [Math.round(box.left),
-    box.top + document.querySelector('[data-testid=stMain]').scrollTop]).sort(([a, b], [c, d]) => a - c || b - d)[0]"""
+FIRST = """(charts, still) => charts.map(one => one.getBoundingClientRect()).map(box => [Math.round(box.left), box.top
+    + still * document.querySelector('[data-testid=stMain]').scrollTop]).sort(([a, b], [c, d]) => a - c || b - d)[0]"""
 
 
 def measured(page, lesson, step, **words):
@@ -70,14 +71,18 @@ STILL = "x match softmax spread gradient off reads writes matters predictions ch
 STILL += " clocks rope beyond tokens parts draw time copy bench lens real"
 
 
-@pytest.mark.parametrize("step", first(1, STILL.split()))
-def test_an_answer_leaves_the_picture_of_its_question_where_it_is(page, step):
-    page.set_viewport_size(LAPTOP)
+SCROLLS = "x projections spread gradient reads writes matters see simple bench lens"  # on a phone, where text grows
+ASKING = [*product(STILL.split(), [LAPTOP]), *product(SCROLLS.split(), [PHONE])]
+
+
+@pytest.mark.parametrize(("step", "size"), first(1, ASKING))
+def test_an_answer_leaves_the_picture_of_its_question_where_it_is(page, step, size):
+    page.set_viewport_size(size)
     (lesson,) = (one.name for one in LESSONS if step in path_of(one.name))
     visit(page, f"/{lesson}?{lesson}_step={step}")
-    before = page.locator(f"{CHART}, .panels").evaluate_all(FIRST)  # ours too
+    before = page.locator(f"{CHART}, .panels").evaluate_all(FIRST, size == LAPTOP)  # ours too
     reveal(page)
-    assert page.locator(f"{CHART}, .panels").evaluate_all(FIRST) == pytest.approx(before, abs=1)
+    assert page.locator(f"{CHART}, .panels").evaluate_all(FIRST, size == LAPTOP) == pytest.approx(before, abs=1)
 
 
 @pytest.mark.nightly

@@ -1,15 +1,24 @@
 
 // A new step begins at its title, and the verdict on an answer is in view and has the focus: Streamlit keeps the scroll
-// position whatever the page shows, and the focus is lost with the form. A page that has just been opened stays where
-// its link puts it.
+// position whatever the page shows, and the focus is lost with the form. The picture of the question stands still as
+// far as that goes. A page that has just been opened stays where its link puts it.
 const ASKING = "[data-testid=stForm],[class*=_asking]", TITLE = "[data-testid=stMain] [class*=_title_]"
 const LABEL = "[class*=_strip] [aria-checked=true]"  // of the step in view, in a row that a phone may cut
-const shown = { view: null, acted: false, awaited: null, focused: null }
+const PICTURE = "[data-testid=stMain] :is([data-testid=stVegaLiteChart],.panels)"
+const shown = { view: null, acted: false, awaited: null, focused: null, below: true, top: 0 }
 
 const keyOf = (element, key) => element?.className.match(key)?.[1]
 
 /** Return what names the step in view, or the page. */
 const viewName = () => location.pathname + keyOf(document.querySelector(TITLE), /st-key-(\S+)/)
+
+const topOf = (element) => element?.getBoundingClientRect().top
+
+/** Return how far from the top of the screen the next picture below an element begins, or the last one above it. */
+function picture(element, below) {
+  const tops = [...document.querySelectorAll(PICTURE)].map(topOf), at = topOf(element)
+  return below ? Math.min(...tops.filter((top) => top >= at)) : Math.max(...tops.filter((top) => top < at))
+}
 
 function act({ type, target }) {
   const question = type !== "wheel" && (target.closest?.(ASKING)?.querySelector(".ask")?.dataset.question
@@ -17,6 +26,8 @@ function act({ type, target }) {
   shown.acted = true
   shown.awaited = question ? `[data-question="${question}"]` : null
   shown.focused = question ? document.querySelector(shown.awaited) : null
+  shown.below = Number.isFinite(picture(shown.focused, true))
+  shown.top = picture(shown.focused, shown.below)
 }
 
 /** Show a label in the middle of its row, and leave the page where it is. */
@@ -40,6 +51,8 @@ function follow() {
   shown.focused = found
   found.tabIndex = -1
   found.focus({ preventScroll: true })
+  const moved = picture(found, shown.below) - shown.top
+  if (Number.isFinite(moved)) document.querySelector("[data-testid=stMain]").scrollTop += moved
   found.scrollIntoView({ block: "nearest" })  // also while what stands above it is still drawn
 }
 

@@ -23,12 +23,8 @@ class Ballot(NamedTuple):
 
     @classmethod
     def of(cls, store: Store, word: str, place: str, asked: Poll, question: Question, *more: Any) -> "Ballot":
-        return cls(place, asked, question, [], *more).now(store, word)
-
-    def now(self, store: Store, word: str) -> "Ballot":
-        """Return it with the votes of now."""
-        shelves = [shelf_of(self.place, turn) for turn in (1, 2)[: self.asked.turn]]
-        return self._replace(votes=[store.read(word, shelf) for shelf in shelves])
+        votes = [store.read(word, shelf_of(place, turn)) for turn in (1, 2)[: asked.turn]]
+        return cls(place, asked, question, votes, *more)
 
     @property
     def last(self) -> Count:
@@ -41,7 +37,6 @@ class Ballot(NamedTuple):
 
     @property
     def right(self) -> str:
-        """How many of the last answers are right."""
         given = self.last.given
         return f"{sum(self.question.judge(one).right for one in given)} of {len(given)}"
 
@@ -55,7 +50,6 @@ class Ballot(NamedTuple):
         return tally(self.question, self.last.given, self.first)
 
     def told(self, here: int) -> str:
-        """Return how many answered, and in which vote."""
         last, elsewhere = len(self.last.given), self.last.elsewhere
         said = [f"{last} of {max(here, last)} answered", *["second vote"] * (self.asked.turn == 2)]
         said += ["asked again at the end"] * (self.asked.stage == LATER)

@@ -64,7 +64,6 @@ def draw_console(page: Any, remember: Callable[[], None]) -> None:
 
 
 def draw(page: Any) -> None:
-    """Draw the console of the class that this tab teaches."""
     before = st.session_state.get("class_room")
     attend(page, on_console=True)
     st.html(f"<style>{LOOK}</style>")
@@ -101,7 +100,6 @@ def draw(page: Any) -> None:
 
 
 def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
-    """Draw the code of the class, who is here, and the clock of the lecture."""
     clock = clock_of(member.desk.begun, plan.minutes)
     told = Markup('<b class="code">{}</b> {} here <span class="soft">this page is private</span><b class="time">{}</b>')
     problem = Markup(" {}").format(member.trouble or sight.problem)
@@ -117,7 +115,6 @@ def clock_of(since: float, minutes: int) -> Markup:
 
 
 def draw_slide(member: Teacher, plan: Plan) -> None:
-    """Draw what the projector shows, what comes next, and the note."""
     desk, at = member.desk, view_in(member.now.get(VIEW, ""))
     planned = plan.views[desk.slide] if desk.slide < len(plan.views) else None
     if planned and at and planned.place == at.place:
@@ -135,7 +132,6 @@ def draw_slide(member: Teacher, plan: Plan) -> None:
 
 
 def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
-    """Draw a question with its answers and mistakes, before the class sees them."""
     stage = ballot.asked.stage
     with st.container(border=True, key=f"console_{ballot.place}"):
         told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed, on the projector and to all who answered."}
@@ -149,7 +145,6 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
 
 
 def draw_wall(member: Teacher, sight: Sight) -> None:
-    """Draw what was sent to the wall, of which the class sees what is chosen."""
     view = view_in(member.now.get(VIEW, ""))
     owns = questions_in(member.own_questions(view.word("quiz"))[1]) if view else ()
     opens = [own.text for own in owns if isinstance(own, Open)]
@@ -168,7 +163,6 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
 
 
 def draw_orders(member: Teacher, plan: Plan) -> None:
-    """Draw what can be shown over the slide, and the end."""
     with st.container(horizontal=True, key="console_orders"):
         for label, what in (("Show code and QR", CODE), ("Show the wall", WALL), ("Black", BLACK)):
             on = member.desk.order == what

@@ -61,7 +61,6 @@ class Host(Member):
 
     @property
     def has_console(self) -> bool:
-        """Whether a console gave a sign lately."""
         return the_store().clock() - self.desk.signed < room.ABSENT
 
     def say_now(self, name: str, text: str) -> None:
@@ -69,7 +68,6 @@ class Host(Member):
         self.say(NOW, name, text)
 
     def come_here(self) -> None:
-        """Say that this view is on the stage now."""
         self.say_slide(number_on_stage())
         self.say_view(self.view)
 
@@ -86,7 +84,6 @@ class Host(Member):
             self.say(desk.DESK, desk.BEGUN, str(now))
 
     def order(self, what: str) -> None:
-        """Tell the projector what to show, or which way to go."""
         self.say(desk.DESK, desk.ORDER, json.dumps([what, the_store().clock()]))
 
     def keep_plan(self) -> None:
@@ -123,7 +120,6 @@ class Host(Member):
         return address(base_address(), words | plan) + (f"#{self.desk.slide + 1}" if plan else "")
 
     def offer_own_link(self) -> None:
-        """Let the teacher take the console to another screen, such as a phone."""
         with st.expander("Your own link: keep it", key="class_key", on_change="rerun") as secret:
             if secret.open:
                 st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
@@ -132,7 +128,6 @@ class Host(Member):
                 ways(self.way_in(CONSOLE), "your console", "class_own")
 
     def offer_following(self) -> None:
-        """Let the teacher say whether students' pages follow at once."""
         follow = partial(self.say_now, room.FOLLOW)
         switch("Students’ pages follow mine at once", "class_follow", bool(self.now.get(room.FOLLOW)), follow)
 

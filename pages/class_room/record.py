@@ -49,7 +49,6 @@ class Record(NamedTuple):
 
 
 def is_tally(found: object) -> bool:
-    """Return whether what a store or a browser kept is a line."""
     match found:
         case [str(), int(), None | int(), bool(), str()]:
             return True
@@ -66,7 +65,6 @@ def records_in(texts: Iterable[str]) -> list[Record]:
 
 
 def as_csv(word: str, texts: Iterable[str], offset: int = 0) -> bytes:
-    """Return one table of all questions as a file for a spreadsheet."""
     rows = []
     for record in records_in(texts):
         when, here = f"{record.when(offset):%Y-%m-%d %H:%M}", record.here or ""

@@ -101,7 +101,6 @@ class Teacher(Host):
         return look
 
     def asked_again(self) -> list[View]:
-        """Return the views whose questions are asked again at the end."""
         return [*filter(None, (view_in(asked.view) for asked in self.polls.values() if asked.stage == LATER))]
 
     def asks(
@@ -135,7 +134,6 @@ class Teacher(Host):
             st.fragment(partial(self.draw_votes, place, question, varies, later), run_every=self.every)()
 
     def draw_votes(self, place: str, question: Question, varies: bool, later: bool) -> None:
-        """Draw the answers, if they are shown, and what a teacher can do with them."""
         asked = self.asked(place)
         if self.over or not asked or asked.stage == REVEALED or later != (asked.stage == LATER):
             st.rerun()
@@ -193,7 +191,7 @@ class Teacher(Host):
             asked = asked._replace(turn=1)
         self.say_now(ASK + ballot.place, asked.text)
         with suppress(Closed, Unavailable):  # with what came since it was drawn
-            found = ballot._replace(asked=asked).now(the_store(), self.word)
+            found = Ballot.of(the_store(), self.word, ballot.place, asked, ballot.question, *ballot[4:])
             self.say(RECORD, shown_as(ballot.place, as_plain_text(ballot.question.text)), self.record_of(found).text)
 
     def record_of(self, ballot: Ballot) -> Record:
@@ -235,7 +233,6 @@ class Teacher(Host):
         return kept + [self.record_of(one).text for one in waits]
 
     def draw_bar(self, page: Any) -> None:
-        """Draw how the class stands, below each page."""
         here = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
         if here and here != self.view:
             before, self.view = self.view, here
@@ -276,7 +273,6 @@ class Teacher(Host):
             st.dialog(title, width="large", on_dismiss=lambda: setattr(self, "dialog", None))(draw)()
 
     def draw_wall(self, page: Any) -> None:
-        """Draw what was sent of this view, as it comes in."""
 
         def draw() -> None:
             try:
@@ -293,7 +289,6 @@ class Teacher(Host):
         st.fragment(draw, run_every=2 * self.every)()
 
     def invite(self) -> None:
-        """Draw what students need, what the teacher needs elsewhere, and the end of the class."""
         base = base_address()
         link = address(base, {"class": self.word})
         left, right = st.columns(2, gap="medium")
@@ -310,7 +305,6 @@ class Teacher(Host):
             st.rerun()
 
     def offer_end(self) -> None:
-        """Let the teacher lay the class aside, or close it after a question."""
         with st.popover("Keep or close the class …", key="class_end", on_change="rerun") as end:
             self.offer_keeping()
             st.markdown("Closing ends the class for everyone and deletes its answers.")

@@ -27,8 +27,6 @@ Texts = dict[str, str]
 
 
 class Item(NamedTuple):
-    """What one student sent."""
-
     text: str  # a sentence or a program
     told: str  # what the number is, or how the run of the program ended
     value: float | None = None
@@ -68,7 +66,6 @@ def open_work(page: Canvas) -> tuple[str, Any]:
 
 
 def item_of(page: Canvas) -> Item | None:
-    """Return what can be sent of a view."""
     _, work = open_work(page)
     if work:
         tells = work.report and work.report.status not in ("busy", "unavailable")

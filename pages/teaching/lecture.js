@@ -20,8 +20,9 @@ function fit(frame) {
   const anew = once || stage.titles.get(frame) !== title
   if (once) frame.tried = title
   const height = anew ? lowest() : stage.heights.get(frame)
-  const end = (page.querySelector("[data-testid=stBottom]") ?? main).getBoundingClientRect(), own = page.querySelector("[class*=_own_ballot]")
-  const over = Math.max(main.scrollHeight - main.clientHeight, own ? own.getBoundingClientRect().bottom - (end.top || end.bottom) : 0)
+  const own = height < READ && page.querySelector("[class*=_own_ballot]"), end = page.querySelector("[data-testid=stBottom]")
+  const below = own && end ? own.getBoundingClientRect().bottom - end.getBoundingClientRect().top : 0  // it stands beside all else
+  const over = Math.max(main.scrollHeight - main.clientHeight, below)
   const root = page.documentElement.classList, beside = root.contains("two")  // pictures, where they are small one under another
   const fits = !anew && (over < 2 || height === HIGH)
   const busy = page.querySelector("[data-test-script-state=running], [data-stale=true]")

@@ -46,7 +46,6 @@ def owns_in(word: str) -> list[list[str]]:
 
 
 def typed_in(word: str) -> str:
-    """Return the questions that a link carries as a teacher types them."""
     found = ((asked, *answers, f"Why: {why}" if why else "") for asked, why, *answers in owns_in(word))
     return "\n\n".join("\n".join(line for line in lines if line not in ("", OPEN)) for lines in found)
 

@@ -228,17 +228,9 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     page.wait_for_function("localStorage['attention-seats'] === '[]'")  # also where the browser was its teacher's
 
 
-def test_an_own_sentence_is_on_the_stage_after_five_presses(page):
-    visit(page)
-    field = page.locator(".st-key-home_text input")
-    field.fill("the dog ate because it was hungry")
-    field.press("Enter")
-    settle(page)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Q/K/V").click()
-    settle(page)
-    page.locator(".st-key-qkv_share button").click()
-    settle(page)
+def test_an_own_sentence_is_on_the_stage_after_two_presses(page):
+    visit(page, "/qkv?qkv_text=the+dog+ate+because+it+was+hungry")
+    press(page, "qkv_share")
     with page.expect_popup() as opened:
         page.get_by_role("dialog").get_by_role("link", name="Lecture view").click()
-    frame = in_sight(opened.value)
-    assert "key of dog" in frame.locator("[data-testid=stMain]").inner_text()
+    assert "key of dog" in in_sight(opened.value).locator("[data-testid=stMain]").inner_text()

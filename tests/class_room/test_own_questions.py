@@ -5,7 +5,7 @@ import csv
 from pages.class_room import room
 from pages.class_room.record import as_csv
 from pages.class_room.walls import Item
-from pages.teaching.own import questions_in, written
+from pages.teaching.own import written
 from tests.app.visits import go, html_of, opened, press, rerun, said, words_of_link
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, teach, vote
 from tests.class_room.test_pages import walls
@@ -33,6 +33,8 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     for text in ("Which word?", "How many weights?", "What surprised you?"):
         assert text in said(student)
     vote(student, place, 1)
+    vote(student, other, 3)
+    assert "Too small." in said(open_console(teacher))
     vote(student, other, 17)
     secret = ["It is the noun", "Four times", "17.25", "*cat", written(THREE)[:30], written(THREE)[-30:]]
     assert [text for text in secret if text in heard(student)] == []
@@ -57,11 +59,6 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
         ("Q/K/V", "softmax", one) for one in asked
     }
     assert [row["why"] for row in rows if row["answer"] == "a lot of <b>it</b>"] == [""]
-
-
-def test_of_a_number_of_the_teachers_own_a_student_learns_on_which_side_of_it_an_answer_is():
-    (number,) = questions_in(written(NUMBER))
-    assert [number.judge(given).text.split("</b> ")[1] for given in (3, 30)] == ["Too small.", "Too large."]
 
 
 def test_on_the_stage_a_question_of_the_teachers_own_waits_for_the_one_before(rooms):

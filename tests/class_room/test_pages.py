@@ -43,7 +43,6 @@ from tests.app.visits import (
     sent_to,
     shared,
     through_menu,
-    visit,
 )
 from tests.class_room.lecture import come, is_in_class, meet, member_of, open_class, open_console, reload, teach, vote
 
@@ -163,17 +162,6 @@ def test_a_student_who_comes_back_in_another_tab_of_the_browser_has_the_same_vot
         report(second, drawn, "seat", forged)
         assert member_of(second).tab == member_of(first).tab
         assert not member_of(second).is_teacher
-
-
-def test_a_lecture_without_a_class_opens_one_and_each_of_its_questions_is_a_vote(rooms):
-    stage = opened("qkv", {"lecture": "view", "qkv_step": "softmax"})
-    press(stage, "class_begin")
-    assert "class_begin" not in [button.key for button in stage.button]
-    word = member_of(stage).word
-    press(stage, "class_here")
-    vote(come(word, "qkv", step="softmax"), RATIO, 1)
-    assert "1 of 1 answered" in said(rerun(stage))
-    assert "class_begin" not in [button.key for button in visit("qkv", step="softmax").button]
 
 
 def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(rooms):

@@ -56,6 +56,8 @@ def choose_scene(steps: Steps) -> Subject:
             page.controls.leave_out("model")
         if name not in OWN_TEXT:
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
+            if has_model and chosen(page)[1]:
+                st.caption("It is not here, so the one below is in view.")
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
         if finished := name in FINISHED:
             page.controls.leave_out("when")

@@ -33,8 +33,8 @@ def needed_question(variant: int) -> Choice:
     lowest, without = min(left for *_, left in shown), ", ".join(f"{name}: {percent(left)}" for name, _, left in shown)
     return Choice.of(
         "now_needed",
-        f"In the Copy task, mean weights on the answer are {weights}. Accuracy without {without}. Without "
-        "which of these is the prediction worst?",
+        f"In the Copy task, mean weights on the answer are {weights}. Accuracy without {without}. Which "
+        "of these does the prediction need most?",
         [name for name, _, left in shown if left == lowest],
         f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "
         "attends to. Only a change of the model shows what the prediction needs.",

@@ -53,8 +53,10 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int) -> 
             "floating-point operations": np.array([part.operations for part in once]),
         },
     )
-    note = "In each box: its output shape (of heads: their weights), and its parameters. Lines at the right: residuals."
-    page.show(chart, lambda i, _: page.controls.put(part=names[i]), note * page.is_built)
+    note = "In each box: its output shape (of heads: their weights), and its parameters."
+    page.show(
+        chart, lambda i, _: page.controls.put(part=names[i]), note + " Lines at the right: residuals." * page.is_built
+    )
 
 
 def draw_part(page: Page, part: Box, config: Config) -> None:

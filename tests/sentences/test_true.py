@@ -10,7 +10,7 @@ from tests.answers.settings import settings
 from tests.answers.view import Picture, plain
 from tests.app.steps import step
 from tests.app.test_every_step import STEPS
-from tests.sentences.rules import RULES, not_chosen, wrong_in
+from tests.sentences.rules import RULES, not_as_drawn, not_chosen, wrong_in
 
 TIERS = (  # settings of a step, and their seed: one that nobody has seen
     pytest.param(2, 0, id="of everybody"),
@@ -37,7 +37,8 @@ def false_in(lesson, name, count, seed):
     for link, variants in settings(lesson, name, count, seed):
         seen = step(lesson, name, variants=variants, **link)
         pictures = [Picture(chart) for chart in seen.charts]
-        wrong += [f"{lesson}/{name} {link} {dict(variants)}\n  {problem}" for problem in not_chosen(seen, pictures)]
+        drawn = [*not_chosen(seen, pictures), *not_as_drawn(seen, pictures)]
+        wrong += [f"{lesson}/{name} {link} {dict(variants)}\n  {problem}" for problem in drawn]
         for sentence in dict.fromkeys(said_in(seen)):
             for rule, problem in wrong_in(sentence, pictures):
                 asked[rule] += 1

@@ -64,8 +64,7 @@ def test_the_second_lesson_measures_what_it_says():
     tried = {one.name: next(iter(one.experiments.values()))[1] for one in scaling.statements_of()}
     row = tried.pop("explain_gradient")
     raised = float(re.search(r"raised by (\d+)", row.done)[1])
-    sizes = [size_of_slopes(softmax([score, 0, 0, 0])) for score in (0, raised)]
-    assert [row.before, row.after] == pytest.approx(sizes)
+    assert [row.before, row.after] == pytest.approx([size_of_slopes(softmax([by, 0, 0, 0])) for by in (0, raised)])
     for one in tried.values():
         widths = [int(width) for width in re.findall(r"d_k = (\d+)", one.done)]
         by = re.findall(r"not divided|divided by √?d_k", one.done)

@@ -342,11 +342,16 @@ def rows_without_a_key_are_counted(found, one):
     return one.data.groupby("i")["hidden"].all().sum(), len(named) + (int(more[1]) if more else 0)
 
 
-@rule(r"(?m)^(?:score of (.*) → (.*)\t.*\n)?score of (.*) → (.*)\t.*\nweight of (.*) → (.*)\t(.*)\t(.*)$")
+PAIR = r"of ([^\t]*) → ([^\t]*)\t([^\t]*)\t([^\t\n]*)\t?"
+
+
+@rule(rf"(?m)^(?:score {PAIR}\n)?score {PAIR}\nweight {PAIR}")
 def both_maps_say_their_weights(found, sentence, pictures):
-    own = [dict(zip(*row, strict=True))[found[6]] for row in rows_of(found[5], pictures)][:2]
-    told = [*found.groups()[:4]] == [found[5], found[6], found[6], found[5]] or not found[1]
-    return None if told and np.abs(np.subtract(own, values(found, 7, 8))).max() < 0.0051 else f"seen are {own}"
+    there, back, (asks, key, *told) = (found.groups()[at : at + 4] for at in (0, 4, 8))
+    own = [dict(zip(*row, strict=True))[key] for row in rows_of(asks, pictures)][:2]
+    if there[0] and (there[:2] != (asks, key) or back[:2] != (key, asks) or there[3] != back[3]):  # of one matrix
+        return "the scores are not there and back"
+    return None if np.abs(np.subtract(own, [*map(value, told)])).max() < 0.0051 else f"seen are {own}"
 
 
 @rule(rf"In a text of ({NUMBER}) words, this pattern has ({NUMBER}) .*, where a causal mask has ({NUMBER})")

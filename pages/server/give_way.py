@@ -20,7 +20,7 @@ PAGES = Shares(half=5.0)
 
 
 @dataclass(eq=False)
-class Drawn:
+class Begun:
     """A page that is drawn, until all of it is sent: its messages delay those of others."""
 
     who: Visitor
@@ -29,12 +29,12 @@ class Drawn:
     since: float  # of the processor time of its thread
     ended: bool = False
 
-    def goes_before(self, other: "Drawn") -> bool:
+    def goes_before(self, other: "Begun") -> bool:
         same = self.who.address == other.who.address  # then the tabs count
         return self.used[same] < other.used[same]
 
 
-drawing: dict[str, Drawn] = {}  # by session
+drawing: dict[str, Begun] = {}  # by session
 moved = threading.Condition()
 
 
@@ -45,7 +45,7 @@ def page_begins() -> None:
         PAGES.charge(who, min(now - before.began, STALE))
     for tab in [tab for tab, place in [*drawing.items()] if now - place.began > FORGOTTEN]:
         drawing.pop(tab, None)
-    drawing[who.tab] = Drawn(who, PAGES.order([who])[0], now, time.thread_time())
+    drawing[who.tab] = Begun(who, PAGES.order([who])[0], now, time.thread_time())
     let_others_pass()
 
 
@@ -55,7 +55,7 @@ def page_ends() -> None:
         place.ended = True
 
 
-def leave(session: str, ended: bool = False) -> Drawn | None:
+def leave(session: str, ended: bool = False) -> Begun | None:
     """Let nobody wait for the page of a session, or only if it has ended."""
     if (place := drawing.get(session)) and place.ended >= ended:
         with moved:
@@ -64,7 +64,7 @@ def leave(session: str, ended: bool = False) -> Drawn | None:
     return place
 
 
-def drawn_besides(session: str) -> list[Drawn]:
+def drawn_besides(session: str) -> list[Begun]:
     now = time.monotonic()
     return [place for tab, place in [*drawing.items()] if tab != session and now - place.began < STALE]
 

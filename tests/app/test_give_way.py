@@ -20,7 +20,7 @@ def drawing(monkeypatch):
 
 
 def page(used=0.0, ago=0.0):
-    return give_way.Drawn(NOBODY, (0.0, used), time.monotonic() - ago, 0.0)
+    return give_way.Begun(NOBODY, (0.0, used), time.monotonic() - ago, 0.0)
 
 
 def test_a_page_is_waited_for_until_it_is_sent_but_not_by_itself(monkeypatch, drawing):

@@ -62,7 +62,7 @@ def one_pool() -> None:
 
 
 def collect_and_freeze() -> None:
-    """Look through everything now and then: each time, a class of a hundred waits for a quarter of a second."""
+    """Look through everything, but seldom: each time, a class of a hundred waits for a quarter of a second."""
     global due
     if (now := time.monotonic()) >= due:
         due = now + EVERY

@@ -44,9 +44,9 @@ class Part:
         self.page, self.draw, self.drawn = page, draw, False
         self.before, self.made = page.drawing.copy(), dict(page.controls.made)
         self.read = frozenset(page.controls.read)  # controls that were read before this part
-        self.known = self.values()
+        self.drawn_from = self.values()
         self.problem: DataFileError | None = None
-        fragment(self.run, lambda: page.must_run_whole() or self.known != self.values())
+        fragment(self.run, lambda: page.must_run_whole() or self.drawn_from != self.values())
         if self.problem:
             raise self.problem
 

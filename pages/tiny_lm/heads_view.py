@@ -38,11 +38,11 @@ LONG = {
 def draw_heads(page: Page, subject: Subject) -> None:
     """Draw all heads over the last tokens of the prompt, or one of them enlarged."""
     inside, labels = page.recipe.run_once("inside", insides, subject.model, subject.tokens), subject.labels
-    page.drawing.pictured = "inside.weights[0, 0]"
+    page.drawing.weights = "inside.weights[0, 0]"
     blocked = [causal_mask(len(labels))] if subject.model.config.causal else []
     measures = [measure_heads(weights, subject.words, *blocked) for weights in inside.weights]
     known = {head_word(layer, head): (layer, head) for layer, head in np.ndindex(MAX_EACH, MAX_EACH)}
-    chosen = known.get(page.controls.mark("head", "Enlarged head", ALL, (ALL, *known).__contains__))
+    chosen = known.get(page.controls.bare_text("head", "Enlarged head", ALL, (ALL, *known).__contains__))
     first = max(0, len(labels) - LOOKED_AT)
     notes = [BELOW, subject.origin]
     if chosen and chosen in np.ndindex(*inside.weights.shape[:2]):

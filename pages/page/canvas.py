@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
 from pages.look.glossary import introduce
-from pages.look.html import caption, plain, prose, seen
+from pages.look.html import caption, plain, prose
 from pages.page.ask import Answered, Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice, Question
@@ -105,11 +105,9 @@ class Canvas:
         self.drawing.title[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
         st.html(self.drawing.title[1])
 
-    def heading(self, text: str, small: bool = False, **words: str) -> None:
-        kept = escape(text).format(**{name: seen(word) for name, word in words.items()})
-        self.shown.append(Markup("<h3>{}</h3>").format(kept))
-        write = st.subheader if small else st.header
-        write(text.format(**{name: plain(word) for name, word in words.items()}), anchor=False)
+    def heading(self, text: str) -> None:
+        self.shown.append(Markup("<h3>{}</h3>").format(text))
+        st.subheader(text, anchor=False)
 
     def say(self, text: str, look: str = "lead", **words: str) -> None:
         """Write our own prose, with a student's words in its places."""

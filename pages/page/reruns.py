@@ -38,7 +38,7 @@ def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda
 
 
 class Part:
-    """A part of a page that runs alone, from what the page was before it."""
+    """A part of a page that runs alone: it first sets the page back to what stood there before this part."""
 
     def __init__(self, page: Canvas, draw: Callable[[], object]) -> None:
         self.page, self.draw, self.drawn = page, draw, False

@@ -66,7 +66,7 @@ def draw_all(page: Page, labels: list[str], first: int, inside: Insides, measure
         for weights, name in zip(inside.weights[layer, :, first:, first:], names.values(), strict=True):
             said = f"{name.capitalize()}{among(first)}: {brightest_cell(weights, labels[first:])}"
             maps.append(head_map(weights, labels[first:], name=name, sentence=said, words_along=True))
-        heads_side_by_side(page, names, maps, [meters(measures[layer], head, "token") for head in range(n_heads)])
+        heads_side_by_side(page, names, maps, [meters(measures[layer], head) for head in range(n_heads)])
 
 
 def draw_one(
@@ -77,5 +77,5 @@ def draw_one(
     words = [head_word(layer, head) for layer, head in np.ndindex(n_layers, n_heads)]
     head_buttons(page, dict(zip(words, head_names(n_layers, n_heads), strict=True)), head_word(*chosen), with_all=True)
     attention = page.recipe.run("one_head", head_inside, inside, *chosen)
-    name, below = long_name(n_layers, *chosen).capitalize() + among(first), meters(measures, chosen[1], "token")
+    name, below = long_name(n_layers, *chosen).capitalize() + among(first), meters(measures, chosen[1])
     enlarged_head(page, attention, labels, labels, "", name=name, first=first, below=below)

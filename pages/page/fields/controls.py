@@ -65,9 +65,9 @@ class Controls(LinkState):
         value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
         return self.hold(name, label, default, value if value in choices else default, str)
 
-    def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
+    def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0) -> int:
         """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
-        return names.index(self.select(name, label, names, names[min(usual, len(names) - 1)], width=width))
+        return names.index(self.select(name, label, names, names[min(usual, len(names) - 1)], width=150))
 
     def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
         """Return the place of the chosen name before its list is drawn."""

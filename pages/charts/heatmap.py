@@ -47,6 +47,7 @@ class Look(NamedTuple):
     amounts: bool = False
     sums: str = ""
     small: bool = False
+    row: int = 22  # pixels at most, of a small one
     legend: bool = True
     named: bool = True  # on a slide too, where of equal maps side by side one has the words of the rows
     click: bool = False
@@ -68,6 +69,7 @@ ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
 SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 BETWEEN_HIDDEN = Pair(PAPER.light, RULE.dark)  # hidden cells are as dark as dark paper
 SMALL = Layer({"small": True})  # one of several side by side
+LOW = Layer({"small": True, "row": 17})  # one of several above each other
 SCORE, SCALED, MASK = "score q · k", "÷ √dₖ", "+ mask"  # on the way to a weight
 PRODUCTS, READ = "products", 4  # that add up to an entry, of which so many are written
 NO_LEGEND = Layer({"legend": False})  # of equal maps side by side, one has the legend
@@ -213,7 +215,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
     drawn = heatmap_of_any_size(size, axes, look)  # of numbers, as they still fit into the cells on a phone
     numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest, "least": 0}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
-    row = max(12, min(22, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 336 // max(n_rows, 1)))
+    row = max(12, min(look.row, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 336 // max(n_rows, 1)))
     around = (90 if look.small else 104) + (16 if "columns" in look.sums else 0) - (0 if look.legend else LEGEND)
     more = max(0, longest - SHORT) if axes.words else 0  # pixels of words, which are turned where they have no room
     height = n_rows * row + around + (round(0.7 * more) if look.small else 0)
@@ -333,9 +335,8 @@ def ramp(limit: float | None, amounts: bool = False, **look: Any) -> alt.Legend:
 
 
 def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
-    """Return an expression for the size of numbers: smaller in narrow columns, the least with little air; or 0."""
-    airy = ((one, 3 if one > 9 else 1) for one in (13, 11, 10, 9) if one <= size)
-    cases = "".join(f"{column}>{widest}*max({one},least)+{air}?{one}:" for one, air in airy)
+    """Return an expression for the size of numbers: smaller in narrow columns, and 0 where one could not read them."""
+    cases = "".join(f"{column}>{widest}*max({one},least)+3?{one}:" for one in (13, 11, 10) if one <= size)
     return grown(f"{cases}0", f"min(0.16*{column},0.5*bandwidth('y'))")
 
 

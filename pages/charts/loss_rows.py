@@ -13,8 +13,7 @@ from pages.charts.chart import Chart, either, finish, themed, tips, words
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the probability at the right margin
-FEW = 24  # rows
-TALL, LOW = 29, 13  # pixels of a row, of a few and of many
+ROW = 26  # pixels
 NAMES = 144  # pixels at the left, for what a row is
 DOWN = alt.Y("row:O", axis=None, scale=alt.Scale(padding=0))
 
@@ -52,8 +51,6 @@ def example_bars(
 
 @lru_cache(maxsize=64)
 def example_specification(n_rows: int, limit: float, line: float) -> dict[str, Any]:
-    few = n_rows <= FEW
-    large, small = (13, 12) if few else (11, 11)
     along = length("loss:Q", (0, limit), (0, f"width-{ENDS}"), "loss")
     told = tips("label:N example", "probability:Q", "loss:Q")
     fill = alt.ExprRef(f"datum.counted?{either(ATTENTION)}:{either(RULE)}")
@@ -71,19 +68,19 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
         ),
         base.mark_rule(color=themed(SOFT), strokeDash=[4, 4], aria=False, tooltip=None).encode(x=alt.XDatum(line)),
         *(  # on a ground of paper, for the dashed line may pass behind it
-            base.mark_text(align="left", dx=6, fontSize=large, fontWeight=bold, cursor="pointer", **look).encode(
+            base.mark_text(align="left", dx=6, fontSize=13, fontWeight=bold, cursor="pointer", **look).encode(
                 DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=told
             )
             for look in ({"color": themed(PAPER), "stroke": themed(PAPER), "strokeWidth": 5}, {"color": ink})
         ),
-        base.mark_text(align="right", dx=-7, fontSize=small, color=themed(SOFT), cursor="pointer")
+        base.mark_text(align="right", dx=-7, fontSize=12, color=themed(SOFT), cursor="pointer")
         .transform_calculate(p="'p '+format(datum.probability,'.2f')")
         .encode(DOWN, alt.Text("p:N"), x=alt.XValue("width"), tooltip=told),
         base.mark_text(
-            align="right", dx=-8, fontSize=large, limit=NAMES - 12, color=ink, fontWeight=bold, cursor="pointer"
+            align="right", dx=-8, fontSize=13, limit=NAMES - 12, color=ink, fontWeight=bold, cursor="pointer"
         ).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0), tooltip=told),
         chosen.mark_rect(fill=None, stroke=themed(INK), strokeWidth=2, cornerRadius=2, aria=False, tooltip=None).encode(
             DOWN, **across
         ),
     ]
-    return finish(*layers, height=(TALL if few else LOW) * n_rows)
+    return finish(*layers, height=ROW * n_rows)

@@ -10,11 +10,15 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, finish, of_kind, themed, tips
+from pages.charts.heatmap import widest
 from pages.look.colours import ATTENTION, INK, PAPER, QUERY, RULE, SOFT
 from pages.look.facts import as_shown
 
 SIDE = 340  # pixels: fits the width of a phone
-NEAR = 0.06  # of the side: points as near as this have one label
+LEAST = 250  # pixels of a side beside a card on a small screen
+LINE, DOT = 17, 7  # pixels: the height of a label, and from the middle of a point to its edge
+SIDES = [(1, 0), (-1, 0), *((across, up) for up in (1, -1) for across in (0, 1, -1))]  # of a point, for its label
+Box = tuple[float, float, float, float]  # left, right, bottom, top
 
 
 def moved_point(
@@ -23,24 +27,54 @@ def moved_point(
     """Return points (T, 2) with their labels, and the arrow from one of them to where it is `after`."""
     everything = np.vstack([points, after, np.zeros(2)])
     domain = rounded(float(everything.min()), float(everything.max()))
-    groups = [*near_ones(list(points), NEAR * (domain[1] - domain[0])), [len(points)]]
-    names = [*labels, f"{labels[word]} + output"]
+    names, ends = [*labels, f"{labels[word]} + output"], np.vstack([points, after])
+    pixels = np.clip(np.nan_to_num((ends - domain[0]) / (domain[1] - domain[0]) * LEAST), 0, LEAST)
+    near = [sorted(group, key=lambda place: place != word) for group in near_ones(list(pixels[:-1]), DOT)]
+    groups = [[len(points)], *sorted(near, key=lambda group: word not in group)]  # the first have the best places
+    texts = [[", ".join(names[i] for i in group), f"{names[group[0]]}, …"] for group in groups]
+    places = label_places(pixels, word, [group[0] for group in groups], texts)
     rows = []
-    for group in groups:
+    for group, label in zip(groups, places, strict=True):
         for place in group:
             kind = "after" if place == len(points) else "before" if place == word else "word"
-            x, y = after if place == len(points) else points[place]
-            said = ", ".join(names[i] for i in group) if place == group[-1] else ""
-            rows.append((place, names[place], said, kind, float(x), float(y)))
-    columns = columns_of(sorted(rows), ["order", "word", "label", "kind", "x", "y"])
-    aside = 2 if (after == points[word]).all() else 18 if after[1] >= points[word][1] else -14  # of the arrow
-    gaps = (after - points) / (domain[1] - domain[0])  # (T, 2)
-    under = (np.abs(gaps - [0, 0.07]) < [0.3, 0.05]).all(axis=1).any()  # a point whose label the arrow’s would cover
-    left = under and gaps[word, 0] <= 0 and after[0] - domain[0] > 0.3 * (domain[1] - domain[0])  # where it has room
-    start = {"start_x": points[word][0], "start_y": points[word][1], "below": aside, "left": left}
+            said = label if place == group[0] else ("", 0, 0)
+            rows.append((place, names[place], *said, kind, *map(float, ends[place])))
+    columns = columns_of(sorted(rows), ["order", "word", "label", "across", "up", "kind", "x", "y"])
+    start = {"start_x": points[word][0], "start_y": points[word][1]}
     columns |= {key: np.full(len(rows), float(number)) for key, number in start.items()}
     numbers = {key: columns[key] for key in ("word", "kind", "x", "y")}
     return Chart(moved_point_specification(domain, axes), columns, sentence, name, numbers)
+
+
+def label_places(points: Array, word: int, labelled: list[int], texts: list[list[str]]) -> list[tuple[str, int, int]]:
+    """Return the label of each labelled point, and on which side of it that stands: where it covers nothing.
+
+    The last point is the tip of an arrow from that of the word. A label is shorter, or is left out, if it has no room.
+    """
+    way = np.linspace(points[word], points[-1], LEAST // DOT)
+    drawn: list[Box] = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in np.vstack([points, way]).tolist()]
+    written, found = list[Box](), list[tuple[str, int, int]]()
+    for place, said in zip(labelled, texts, strict=True):
+        choices = [(text, *side) for text in said[: 1 + (", " in said[0])] for side in SIDES]
+        boxes = {choice: box_of(points[place], *choice) for choice in choices}
+        covered = [[*drawn, *written], written][: 1 + (place in (word, len(points) - 1))]
+        free = [choice for others in covered for choice, box in boxes.items() if has_room(box, others)]
+        found += free[:1] or [("", 0, 0)]
+        written += [boxes[choice] for choice in free[:1]]
+    return found
+
+
+def box_of(point: Array, text: str, across: int, up: int) -> Box:
+    """Return the box of a label on a side of a point."""
+    (x, y), width = point.tolist(), 1.15 * widest([text])  # as it is bold
+    left = x + (DOT + 2) * across - width * (1 - across) / 2
+    return left, left + width, y + LINE * (up - 0.5), y + LINE * (up + 0.5)
+
+
+def has_room(box: Box, others: list[Box]) -> bool:
+    left, right, bottom, top = box
+    apart = (left >= one[1] or one[0] >= right or bottom >= one[3] or one[2] >= top for one in others)
+    return min(left, bottom) >= 0 and max(right, top) <= LEAST and all(apart)
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:
@@ -80,10 +114,10 @@ def moved_point_specification(domain: tuple[float, float], axes: tuple[str, str]
     moved = of_kind("after").transform_filter("datum.x!=datum.start_x||datum.y!=datum.start_y")
     turn = alt.ExprRef("atan2(datum.x-datum.start_x,datum.y-datum.start_y)*180/PI")
     named = alt.Chart().transform_filter("datum.label!=''")
-    beside: dict[str, Any] = {  # the label of the arrow stands under its tip, or left of it
-        "align": alt.ExprRef("datum.kind!='after'?'left':datum.left?'right':'center'"),
-        "dx": alt.ExprRef("datum.kind!='after'?9:datum.left?-10:0"),
-        "dy": alt.ExprRef("datum.kind=='before'?datum.below:datum.kind=='after'&&!datum.left?20:2"),
+    beside: dict[str, Any] = {
+        "align": alt.ExprRef("datum.across>0?'left':datum.across<0?'right':'center'"),
+        "dx": alt.ExprRef(f"{DOT + 2}*datum.across"),
+        "dy": alt.ExprRef(f"1-{LINE}*datum.up"),
     }
     text: dict[str, Any] = {"fontSize": 14, "fontWeight": 600, "tooltip": None, **beside}
     layers = [

@@ -25,12 +25,19 @@ function mark() {
   }
 }
 
-/** Show the meaning of a label, which may be one of a component, or that of none. */
+/** Show the meaning of a label, which may be one of a component, or that of none; not under a pointer that rests. */
 function tell(event) {
-  if (event.type === "keydown" && event.key !== "Escape") return
-  const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(event.type)
+  const { type, screenX, screenY } = event, at = `${screenX} ${screenY}`, rested = explained.rests
+  if (type === "keydown" && event.key !== "Escape") return
+  if (type === "pointerover" || type === "pointermove") {
+    const rests = at === explained.at && (rested || type === "pointerover")  // the page was drawn anew under it
+    Object.assign(explained, { at, rests })
+    document.body.toggleAttribute("data-rests", Boolean(rests))
+    if (type === "pointermove" && !(rested && !rests)) return
+  }
+  const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(type) || type.startsWith("pointer") && explained.rests
   const label = ends ? null : event.composedPath().find((part) => part.dataset?.meaning)
-  if (event.type === "pointerover" && !label && explained.label?.matches(":focus")) return  // it scrolled
+  if (type === "pointerover" && !label && explained.label?.matches(":focus")) return  // it scrolled
   explained.label = label
   place()
 }
@@ -54,7 +61,7 @@ export function explainLabels(meanings) {
   explained.tip = document.createElement("div")
   Object.assign(explained.tip, { className: "course meaning", role: "tooltip", hidden: true })
   document.querySelector(".stApp").append(explained.tip)  // which knows light from dark
-  for (const kind of ["pointerover", "focusin", "focusout", "click", "keydown"]) document.addEventListener(kind, tell)
+  for (const kind of ["pointerover", "pointermove", "focusin", "focusout", "click", "keydown"]) document.addEventListener(kind, tell)
   document.addEventListener("scroll", place, { capture: true, passive: true })
   new MutationObserver(() => {
     if (!explained.waiting) requestAnimationFrame(mark)

@@ -36,6 +36,7 @@ class Experiment(NamedTuple):
     before: float
     after: float
     digits: int = 2
+    names: tuple[str, str] = ("before", "after")  # of the bars of the two numbers
 
 
 class Statement(NamedTuple):
@@ -85,7 +86,7 @@ def statements(
 
 def holds(expected: Expected, experiment: Experiment) -> bool:
     """Return whether the numbers are, as they are shown, what is expected."""
-    _, _, before, after, digits = experiment
+    _, _, before, after, digits, _ = experiment
     if isinstance(expected, float):
         return looks_same(expected, after, digits)
     found = change(before, after, digits)
@@ -94,7 +95,7 @@ def holds(expected: Expected, experiment: Experiment) -> bool:
 
 def tell(text: Markup, expected: Expected, experiment: Experiment) -> Markup:
     """Return what the experiment showed, and perhaps what was expected of it."""
-    done, what, before, after, digits = experiment
+    done, what, before, after, digits, _ = experiment
     be = f"be {number(expected, digits)}" if isinstance(expected, float) else EXPECTED[expected]
     found = FOUND[change(before, after, digits)].format(before=number(before, digits), after=number(after, digits))
     named = {"what": caption(what), "What": caption(what[0].upper() + what[1:])}
@@ -103,12 +104,12 @@ def tell(text: Markup, expected: Expected, experiment: Experiment) -> Markup:
 
 def bars(experiment: Experiment) -> Markup:
     """Return both numbers as bars of one scale."""
-    _, _, before, after, digits = experiment
+    _, _, before, after, digits, names = experiment
     line = Markup('<span>{}</span><span><i class="{}" style="width:{:.1f}%"></i></span><span class="n">{}</span>')
     most = max(abs(before), abs(after)) or 1
     lines = [
-        line.format(when, "minus" * (value < 0), 100 * abs(value) / most, number(value, digits))
-        for when, value in (("before", before), ("after", after))
+        line.format(name, "minus" * (value < 0), 100 * abs(value) / most, number(value, digits))
+        for name, value in zip(names, (before, after), strict=True)
     ]
     return Markup('<div class="meters pair">{}{}</div>').format(*lines)
 

@@ -29,11 +29,11 @@ def needed_question(variant: int) -> Choice:
     looks = sorted(heads, key=lambda head: -head[1])[:2]
     needed = min(heads, key=lambda head: head[2])
     shown = list(dict.fromkeys([*looks, needed]))
-    weights = ", ".join(f"{name} {number(weight)}" for name, weight, _ in shown)
+    weights = ", ".join(f"{name}: {number(weight)}" for name, weight, _ in shown)
     lowest, without = min(left for *_, left in shown), ", ".join(f"{name}: {percent(left)}" for name, _, left in shown)
     return Choice.of(
         "now_needed",
-        f"Mean weights on the answer in the Copy task: {weights}. Accuracy without {without}. Without "
+        f"In the Copy task, mean weights on the answer are {weights}. Accuracy without {without}. Without "
         "which of these is the prediction worst?",
         [name for name, _, left in shown if left == lowest],
         f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "

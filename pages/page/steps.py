@@ -175,16 +175,17 @@ class Steps:
             self.page.asks_own = True
             if following and f"{self.page.name}_{following.name}" in answers() and on_stage():
                 continue  # one result at a time, or all are small
-            if not isinstance(own, Open):
-                place = f"{self.page.name}_{own.name}"
-                if member and not (member.is_teacher or own.name == name or member.asked(place)):
-                    return  # until its teacher asks it
-                if not ask(self.page.name, own, has_more=lambda: False) and on_stage():
-                    return  # where one has room beside the picture
-            elif member:
-                member.ask_for_text(self.page, own)
-            else:
-                self.page.say("{asked}", "ask", asked=own.text)
+            with st.container():
+                if not isinstance(own, Open):
+                    place = f"{self.page.name}_{own.name}"
+                    if member and not (member.is_teacher or own.name == name or member.asked(place)):
+                        return  # until its teacher asks it
+                    if not ask(self.page.name, own, has_more=lambda: False) and on_stage():
+                        return  # where one has room beside the picture
+                elif member:
+                    member.ask_for_text(self.page, own)
+                else:
+                    self.page.say("{asked}", "ask", asked=own.text)
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""

@@ -13,8 +13,9 @@ from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_
 from pages.charts.chart import Chart
 from pages.charts.heatmap import (
     CLICK,
+    LOW,
+    NO_LEGEND,
     ROW_SUMS,
-    SMALL,
     Axes,
     Layer,
     frame,
@@ -39,6 +40,7 @@ from pages.qkv.matrices import MatrixView
 from pages.questions.kinds import Choice, Question
 
 Card = Callable[[int, int], Markup]
+WRITTEN = 4  # columns whose numbers are all written, on a phone too, so that no legend is needed
 LEAST = 0.01  # a row of smaller numbers is written with powers of ten
 PRODUCTS = {"X": "Q, K and V", "W_Q": "only Q", "W_K": "only K", "W_V": "only V"}
 MATRICES = tuple(PRODUCTS)
@@ -195,8 +197,8 @@ def draw_small_map(
         outline(*chosen),
         moved is not None and frame(moved),
         bool(picked) and CLICK,
-        SMALL,
-        steps,
+        LOW,
+        columns <= WRITTEN and NO_LEGEND,
     )
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, steps, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)

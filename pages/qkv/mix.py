@@ -1,7 +1,5 @@
 """The output: a weighted sum of values, which is added to the word's vector."""
 
-from functools import partial
-
 import streamlit as st
 from markupsafe import Markup
 
@@ -14,9 +12,9 @@ from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.added import draw_moved
-from pages.qkv.common import MATRICES, MOVES, draw_small_map, entry_cell, reach_question
+from pages.qkv.common import MATRICES, MOVES, entry_cell, reach_question
 from pages.qkv.journey import draw_place
-from pages.qkv.matrices import output_view, projection_view
+from pages.qkv.matrices import output_view
 
 STEP = Step(
     "output",
@@ -24,8 +22,6 @@ STEP = Step(
     "Multiply each value by its attention weight, and add the products. All of it, softmax(QKᵀ/√d_k) V, is **scaled "
     "dot-product attention**. A model multiplies this **output** by W_O (lesson 3) and adds it to the word’s vector.",
 )
-
-SUMMED = "Outlined: the column that this entry sums."
 
 
 def draw(page: Page, scene: OneHead) -> None:
@@ -48,19 +44,5 @@ def draw(page: Page, scene: OneHead) -> None:
         ledger = cards.ledger(terms, "weight", "v", scene.labels, roles=("", "value"))
         with st.container(border=True):
             page.write(cards.card(title, ledger, cards.chain(("sum", "of weight × value", terms.total))))
-    page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
     fixed = "step" in page.controls.locked
     put_button(page, "Back to the first picture: now you can say each line", {"step": "it"}, "first", disabled=fixed)
-
-
-def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
-    left, right = st.columns(2, gap="medium")
-    attention = scene.attention
-    for place, name, title, view, factors in (
-        (left, "V", "V", projection_view(scene, "v"), (scene.x, scene.head.w_v)),
-        (right, "output", "Output", output_view(scene), (attention.weights, attention.v)),
-    ):
-        sentence = f"{title}. {SUMMED}"
-        chosen = (row if name == "output" else None, column)
-        with place:
-            draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen, factors=factors)

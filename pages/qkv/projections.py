@@ -47,9 +47,8 @@ def draw(page: Page, scene: OneHead) -> bool:
     with columns[0]:
         if not on_stage():  # a slide has no room for both
             draw_factors(page, scene, matrix, row, column)
-    with columns[1]:
-        read_pair(page, scene)
     draw_maps(page, scene, matrix, row, column)
+    read_pair(page, scene)
     with st.container(border=True, key="qkv_projections_worked"):
         page.write(projection_card(scene, matrix, row, column))
     return True
@@ -79,7 +78,7 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
 def draw_factors(page: Page, scene: OneHead, letter: str, row: int | None = None, column: int | None = None) -> None:
     """Draw X and the chosen matrix, whose product is asked for."""
     matrix, view = f"W_{letter}", matrix_view(scene, letter.lower())
-    grid = st.grid(2, min_column_width=160, gap="small")
+    grid = st.grid(2, min_column_width=180, gap="small")
     with grid.cell():
         draw_small_map(page, x_view(scene), "X", name="X", sentence="Outlined: one row.", chosen=(row, None))
     with grid.cell():

@@ -26,7 +26,6 @@ LEAST = 15  # pixels of a page on the stage, which is 675 high: 24 at 1920x1080,
 
 
 def on_stage() -> bool:
-    """Return whether this page is a view on the stage."""
     return st.session_state["given"].get(WORD) == FRAME
 
 
@@ -37,7 +36,6 @@ def number_on_stage() -> int:
 
 
 def draw_stage() -> None:
-    """Draw the stage and nothing else, if the link says so."""
     if st.query_params.get(WORD) != ON:
         return
     plan = plan_in(st.query_params.get(PLAN, ""))
@@ -72,7 +70,6 @@ def lecture_button(label: str, link: str, key: str) -> None:
 
 
 def ways(link: str, title: str, name: str) -> None:
-    """Offer a link as a QR code and as a mail."""
     if (near := in_network(link)) != link:
         st.caption("This address works on this computer only. From others in the same network, open this one:")
         st.code(near, language=None, wrap_lines=True)

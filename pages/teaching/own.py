@@ -46,7 +46,6 @@ def owns_in(word: str) -> list[list[str]]:
 
 
 def typed_in(word: str) -> str:
-    """Return the questions that a link carries as a teacher types them."""
     found = ((asked, *answers, f"Why: {why}" if why else "") for asked, why, *answers in owns_in(word))
     return "\n\n".join("\n".join(line for line in lines if line not in ("", OPEN)) for lines in found)
 
@@ -65,7 +64,7 @@ def question_of(own: list[str], name: str = BY_TEACHER) -> Choice | Number | Ope
         return Open(name, asked)
     if asked and len(lines) == 1 and (found := NUMBER.fullmatch(lines[0])):
         right, digits = float(found[1].replace("−", "-")), len(found[1].partition(".")[2])
-        return Number(name, asked, right, float(found[2] or 0) + 1e-9, why, (), "Another number.", digits)
+        return Number(name, asked, right, float(found[2] or 0) + 1e-9, why, (), "", digits)
     answers = tuple(line.removeprefix("*").strip()[:ANSWER] for line in lines)
     rights = [place for place, line in enumerate(lines) if line.startswith("*")]
     if not asked or not 2 <= len(answers) <= ANSWERS or len({*answers}) < len(answers) or len(rights) != 1:

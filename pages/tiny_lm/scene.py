@@ -81,7 +81,7 @@ def choose_scene(steps: Steps) -> Subject:
             {"model": OWN, "step": where},
             "own_elsewhere",
         )
-    if has_model and name not in ALWAYS and not kind and len(subject.steps) > 1 and not finished:
+    if has_model and name not in ALWAYS and not kind and (gone or (len(subject.steps) > 1 and not finished)):
         with page.sidebar:
             page.write(f"In view: {subject.title}, after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject

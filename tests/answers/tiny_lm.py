@@ -112,15 +112,31 @@ def least_likely(view):
 
 @oracle("tiny_lm", "way")
 def way(view):
-    """Where the curve in view is lowest, of the checkpoints that are named."""
-    steps = [int(numbers(option)[0]) for option in view.options]
+    """Where the curve in view is lowest, of the checkpoints that are named; or which baselines it is below."""
     data = next(chart for chart in view.charts if "The loss over" in chart.alt).data
+    if not view.options[0].startswith("step"):
+        return between(view, data)
+    steps = [int(numbers(option)[0]) for option in view.options]
     lines = data[(data["kind"] == "line") & (data["series"] != "training loss")].dropna().sort_values("x")
     losses = np.interp(steps, lines["x"], lines["value"]).round(2)  # as they are shown
     mistakes = {option: near(loss, "is ") for option, loss in zip(view.options, losses, strict=True)}
     right = {option for option, loss in zip(view.options, losses, strict=True) if loss == losses.min()}
     lowest = near(losses.min(), "lowest: ")
     return Found(right, mistakes, why=lambda why: lowest(why) and ("memorises" not in why or losses[-1] > losses.min()))
+
+
+def between(view, data):
+    """What a model uses, by the dashed lines in view that its loss is below: each uses one thing more."""
+    ladder = view.options_by("nothing", "how often", "the token before", "the last two", "more than")
+    ends = data[data["kind"] == "end"].set_index("series")["value"]
+    names, (step, loss) = ["uniform", "unigram", "bigram", "trigram"], numbers(view.text)[:2]
+    line = data[(data["kind"] == "line") & (data["series"] != "training loss")].sort_values("x")
+    assert abs(np.interp(step, line["x"], line["value"]) - loss) < 0.006
+    right = sum(loss < ends[name] for name in names)
+    told = {option: near(ends[name], name) for option, name in zip(ladder, names, strict=False)}
+    told |= {option: near(ends[name], name) for option, name in zip(ladder[right + 1 :], names[right:], strict=True)}
+    told.pop(ladder[right], None)
+    return Found({ladder[right]}, told, why="below the")
 
 
 @oracle("tiny_lm", "direction")
@@ -174,14 +190,18 @@ def lens(view):
 
 @oracle("tiny_lm", "carries")
 def carries(view):
-    """The one probability of the question that is much lower than without a patch."""
-    usual = float(re.search(r"probability (\S+);", view.text)[1])
-    shares = re.findall(r"(\d\.\d\d) with head (\d+\.\d+)", view.text)
-    after = {f"head {head}": float(share) for share, head in shares}
-    (moved,) = [head for head, share in after.items() if usual - share > 0.0999]
-    (none,) = set(view.options) - set(after)
-    mistakes = {head: near(share, "has") for head, share in after.items() if head != moved}
-    return Found({moved}, mistakes | {none: "does change"}, why=near(after[moved], " to "))
+    """The one head in an earlier layer; patched, it alone changes what the later one attends to most."""
+    watched, there, right = re.search(r"head (\d\.\d+) attends", view.text)[1], quoted(view.text)[1], set()
+    mistakes = {option: "comes after" if option[5] > watched[0] else "same layer" for option in view.options}
+    for option in view.options:
+        layer, head = map(int, option.removeprefix("head ").split("."))
+        cut = str((layer - 1) * view.seen.scene.model.config.n_heads + head)
+        seen = view.tried(cut=cut, watch=watched, bench_way="other prompt", spot="all positions")
+        (runs,) = [chart.table for chart in seen.charts if "from the last token" in chart.alt]
+        right |= {option} if runs.iloc[1].idxmax() == there else set()
+        assert (option in right) == (layer < int(watched[0])) == (runs.iloc[1] != runs.iloc[0]).any()
+    mistakes = {option: told for option, told in mistakes.items() if option not in right}
+    return Found(right, mistakes | {f"head {watched}": "weights first"}, why=f"in what head {watched} reads")
 
 
 @oracle("tiny_lm", "caches")

@@ -5,13 +5,12 @@ A merge joins pieces and never cuts one, so each boundary between two bytes disa
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
 
 from attention_core.arrays import Tokens
-from attention_core.text.byte_pairs import ALPHABET, PRETOKEN, BytePairs, Merge, merges_of
+from attention_core.text.byte_pairs import ALPHABET, BytePairs
 
 
 class MergedText(NamedTuple):
@@ -19,25 +18,6 @@ class MergedText(NamedTuple):
 
     ids: Tokens  # (N,), of its bytes
     joined: Tokens  # (N - 1,), which merge, counted from 1, joins each byte to the next; M + 1 where none does
-    lengths: Tokens  # (M + 1,), the number of pieces after 0, 1, … M merges
-
-
-class Learned(NamedTuple):
-    """The merges of a training text, in order."""
-
-    merges: tuple[Merge, ...]
-    pieces: BytePairs
-    lengths: Tokens  # (M + 1,), pieces of the training text after each merge
-
-
-def learn_merges(text: str, n_merges: int) -> Learned:
-    """Return the merges of a text, and what each leaves of its length."""
-    merges = tuple(merges_of(text, n_merges))
-    pieces = BytePairs([*ALPHABET, *(merge.piece for merge in merges)])
-    lengths = np.zeros(1 + len(merges), np.int64)
-    for word, times in Counter(PRETOKEN.findall(text)).items():  # merges never join two words
-        lengths += times * merged_text(pieces, word).lengths
-    return Learned(merges, pieces, lengths)
 
 
 def merged_text(pieces: BytePairs, text: str) -> MergedText:
@@ -46,8 +26,7 @@ def merged_text(pieces: BytePairs, text: str) -> MergedText:
     never = len(unfolded) - len(ALPHABET) + 1
     ids = np.array([one for number in numbers for one in unfolded[number].ids], dtype=np.int64)
     joined = np.array([one for number in numbers for one in (*unfolded[number].merges, never)][:-1], dtype=np.int64)
-    each = np.bincount(joined, minlength=never + 1)[1:never]  # boundaries that each merge removes
-    return MergedText(ids, joined, len(ids) - np.concatenate([[0], each.cumsum()]))
+    return MergedText(ids, joined)
 
 
 def ids_after(found: MergedText, n_merges: int) -> Tokens:

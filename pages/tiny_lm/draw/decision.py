@@ -34,7 +34,7 @@ LIKELIEST = "This is the likeliest. It is sampled where the number is below {sum
 NEAREST = "Its probability is nearest to the number. Add up the probabilities instead, likeliest first."
 BELOW = "Up to it the sum is {sum}, still below the number."
 ABOVE = "Up to it the sum is {sum}, but an earlier sum is above the number already."
-OTHERS = "{count:,} others: {before} predicted, {after} when sampling"
+OTHERS = "{count:,} others: together {total}"
 
 
 class Decision(NamedTuple):
@@ -119,8 +119,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
         look = "taken" if taken else "" if kept else "out"
         lines.append(Markup('<tr class="{}">{}</tr>').format(look, cells_of("td", texts)))
     if n_others := len(table.tokens) - len(rows):
-        before, after = (number(max(0.0, 1 - float(one[rows].sum()))) for one in (table.bets, table.shares))
-        lines.append(rest.format(OTHERS.format(count=n_others, before=before, after=after)))
+        lines.append(rest.format(OTHERS.format(count=n_others, total=number(max(0.0, 1 - table.shares[rows].sum())))))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 
 

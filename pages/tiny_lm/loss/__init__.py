@@ -65,10 +65,10 @@ def draw(page: Page, subject: Subject) -> bool:
         row = chosen_example(page, subject, cases, counted)
     page.prints(f"loss of the target {subject.token(int(cases.targets[row]))}", cases.losses, row)
     with columns[0]:
-        draw_examples(page, subject, cases, counted, row)
+        draw_examples(page, subject, cases, counted, row, question.options if isinstance(question, Choice) else ())
+        say_means(page, subject, cases, counted)
     with columns[1]:
         draw_example(page, subject, cases, row)
-        say_means(page, subject, cases, counted)
     return True
 
 

@@ -1,6 +1,7 @@
 """A text as training examples: each with its context, its target and its loss."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from markupsafe import Markup
@@ -18,6 +19,8 @@ from pages.tiny_lm.model_in_view import Subject
 N_ROWS = 3
 BEFORE, AFTER = 12, 3  # tokens of the context, and after the target, that are written
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
+MOST, ALL = 10, 16  # examples with the largest losses, and of a text that are all shown
+LARGEST = "Shown: the largest losses, and what was asked. "
 LEGEND = "Left: the length of the context, its last token, and the target. Dashed: the loss of a uniform prediction."
 GREY = " Grey: not included in the loss in training."
 
@@ -40,24 +43,35 @@ def chips(looks: Sequence[tuple[str, str]]) -> Markup:
     return Markup("").join(Markup('<span class="{}">{}</span>').format(*look) for look in looks)
 
 
-def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_], row: int) -> None:
-    """Draw a bar for each example; a click chooses it."""
+def draw_examples(
+    page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_], row: int, asked: Sequence[str]
+) -> None:
+    """Draw a bar for the chosen example, those asked about and those of large losses; for all, once they are opened."""
     words, options = [subject.token(int(token)) for token in subject.tokens], example_names(subject)
     uniform = float(np.log(len(subject.vocabulary)))
-    chart = example_bars(
-        [f"{place} · {word}" for place, word in enumerate(words[:-1], start=1)],
-        words[1:],
-        cases.target_bets,
-        cases.losses,
-        counted,
-        chosen=row,
-        limit=float(np.ceil(1.5 * uniform)),
-        line=uniform,
-        name="examples",
-        sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}.",
-    )
-    note = LEGEND + GREY * (not counted.all())
-    page.show(chart, lambda i, _: page.controls.put(example=options[i]), note)
+    told = {"tokens": several(len(words), subject.noun), "examples": several(len(options), "example")}
+    every, most = [*range(len(options))], {row, *ordered(cases.losses)[:MOST]}
+    few = [place for place in every if place in most or words[place + 1] in asked] if len(every) > ALL else every
+
+    def draw(places: list[int], name: str, says: str) -> None:
+        chart = example_bars(
+            [f"{place + 1} · {words[place]}" for place in places],
+            [words[place + 1] for place in places],
+            cases.target_bets[places],
+            cases.losses[places],
+            counted[places],
+            chosen=places.index(row),
+            limit=float(np.ceil(1.5 * uniform)),
+            line=uniform,
+            name=name,
+            sentence=says.format(**told),
+        )
+        note = LARGEST * (len(places) < len(every)) + LEGEND + GREY * (not counted.all())
+        page.show(chart, lambda i, _: page.controls.put(example=options[places[i]]), note)
+
+    draw(few, "examples", "{tokens} make {examples}.")
+    if few != every:
+        page.look_closer(f"All {told['examples']}", partial(draw, every, "all examples", "All {examples}."))
 
 
 def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> None:

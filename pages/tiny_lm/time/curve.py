@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.shipped.models import Curve, baselines_of
 from pages.charts.lines import line_chart
-from pages.look.facts import change, smallest
+from pages.look.facts import as_shown, change, several, smallest
 from pages.look.html import commas, number
 from pages.page.page import Page
 from pages.questions.kinds import Choice
@@ -19,13 +19,24 @@ CHOSEN = " Vertical line: the checkpoint in view."
 LOWEST = "There the validation loss is lowest: {loss}."
 MEMORISED = " After it the training loss still falls, to {learned}: the model memorises (overfitting)."
 KNOWN = "Most of its validation text also stands in its training text, so this loss shows memory alone."
+SUGGESTS = (
+    "After {step}, the validation loss is {loss}. The dashed baselines only count. By comparison, what does the model "
+    "use to predict?"
+)
+USES = (  # by the number of baselines that its loss is below
+    "nothing that helps yet",
+    "how often each token occurs",
+    "the token before",
+    "the last two tokens",
+    "more than the last two tokens",
+)
+BELOW, NOT_BELOW = "Its loss is below the {name}’s, {known}.", "Its loss is not below the {name}’s, {known}."
 HIGHER = "There the validation loss is {loss}, which is not the lowest."
 
 
 def draw_curve(page: Page, subject: Subject, curve: Curve, here: int | None, early: int = 0) -> None:
     """Draw the validation loss, a rule at a step if one is chosen; two lines if the data changed at step `early`."""
-    source = subject.source
-    known = dict(source.baselines) if isinstance(source, Own) else baselines_of(source.name)._asdict()
+    source, known = subject.source, known_of(subject)
     steps = page.recipe.given("curve_steps", np.asarray(curve.steps))
     tested = page.recipe.given("curve_tested", np.asarray(curve.tested, float))
     page.prints("validation loss at the end", "curve_tested[-1]")
@@ -55,15 +66,36 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int | None, ear
 
 
 def best_question(subject: Subject, curve: Curve) -> Choice | None:
-    """Ask at which checkpoint the validation loss is lowest; where it is as low at others, each of them is right."""
+    """Ask which checkpoint is the best of a model that memorises; if several are as good, each is right."""
     steps = [step for step in dict.fromkeys(subject.steps) if step <= curve.steps[-1]]
     tested, learned = (np.interp(steps, curve.steps, losses) for losses in (curve.tested, curve.learned))
     low = smallest(tested)
-    if len(steps) < 3 or low.kind not in ("one", "several") or subject.source.knows:
+    ways = change(float(learned[low.first]), float(learned[-1])), change(low.value, float(tested[-1]))
+    if len(steps) < 3 or low.kind not in ("one", "several") or subject.source.knows or ways != ("falls", "rises"):
         return None
     names = [f"step {commas(step)}" for step in steps]
     wrong = {name: HIGHER.format(loss=number(float(loss))) for name, loss in zip(names, tested, strict=True)}
-    ways = change(float(learned[low.first]), float(learned[-1])), change(low.value, float(tested[-1]))
-    memorises = ways == ("falls", "rises")
-    why = LOWEST.format(loss=number(low.value)) + MEMORISED.format(learned=number(float(learned[-1]))) * memorises
+    why = LOWEST.format(loss=number(low.value)) + MEMORISED.format(learned=number(float(learned[-1])))
     return Choice.of("way", BEST, [names[place] for place in low.places], why, wrong)
+
+
+def baseline_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:
+    """Ask what a model uses whose loss stands between two baselines; the last checkpoint first."""
+    steps = [step for step in dict.fromkeys(subject.steps) if step <= curve.steps[-1]]
+    step = steps[-1 - variant % len(steps)]
+    loss, known = float(np.interp(step, curve.steps, curve.tested)), known_of(subject)
+    marks = as_shown([*known.values()])
+    n_below = int((as_shown(loss) < marks).sum())
+    told = [{"name": name, "known": number(value)} for name, value in known.items()]
+    if subject.source.knows or len(told) != len(USES) - 1 or (np.diff(marks) > 0).any():
+        return None
+    wrong = {use: BELOW.format(**told[place]) for place, use in enumerate(USES[:n_below])}
+    wrong |= {use: NOT_BELOW.format(**told[place]) for place, use in enumerate(USES[n_below + 1 :], start=n_below)}
+    said = [BELOW.format(**told[n_below - 1])] * (n_below > 0) + [NOT_BELOW.format(**one) for one in told[n_below:][:1]]
+    text = SUGGESTS.format(step=several(step, "step"), loss=number(loss))
+    return Choice.of("way", text, USES[n_below], " ".join(said), wrong, variant)
+
+
+def known_of(subject: Subject) -> dict[str, float]:
+    """Return the validation losses of the baselines, by their names."""
+    return dict(subject.source.baselines) if isinstance(subject.source, Own) else baselines_of(subject.name)._asdict()

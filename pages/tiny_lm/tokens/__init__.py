@@ -13,8 +13,8 @@ from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.texts import TEXTS
 from pages.tiny_lm.tokens.learned import OPTIONS, corpus_of
-from pages.tiny_lm.tokens.one_word import draw_one_word
-from pages.tiny_lm.tokens.picture import choose_merges, draw_merges, draw_tokens
+from pages.tiny_lm.tokens.one_word import draw_forms, space_question
+from pages.tiny_lm.tokens.picture import choose_merges, draw_tokens
 
 STEP = Step(
     "tokens",
@@ -30,7 +30,7 @@ MAX_TEXT = 240  # characters of a text
 
 
 def draw(page: Page, scene: Subject) -> bool:
-    """Draw the text in pieces after some merges, then ask how a word is cut without its space."""
+    """Draw the text in pieces after some merges, and ask how a word is cut without its space."""
     with page.fields:
         typed = page.controls.text("typed", "Text", USUAL_TEXT, width=440) or USUAL_TEXT
     text = beginning(typed, MAX_TEXT).encode(errors="replace").decode()
@@ -44,12 +44,16 @@ def draw(page: Page, scene: Subject) -> bool:
                 fixed = "typed" in page.controls.locked
                 put_button(page, label, {"typed": example}, f"typed_{label}", chosen=example == typed, disabled=fixed)
     corpus = corpus_of(name, text)
-    learned = corpus.learned
-    pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]], corpus.made)
+    pieces = page.recipe.made("pieces", corpus.pieces, BytePairs, lambda: [[*corpus.pieces.vocabulary]], corpus.made)
     found = page.recipe.run("found", merged_text, pieces, text)
-    at = choose_merges(page, len(learned.merges), found)
+    at = choose_merges(page, len(pieces.parts), found)
     ids = page.recipe.run("ids", ids_after, found, at)
     page.prints(f"tokens after {at} merges", "len(ids)")
-    draw_tokens(page, corpus, found, ids, at)
-    page.look_closer("The merges, one by one", partial(draw_merges, page, corpus, found, at))
-    return draw_one_word(page, pieces, at)
+    blank = partial(draw_tokens, page, corpus, found, ids, at)
+    columns = page.ask_beside(page.question("space", space_question), blank)
+    if not columns:
+        return False
+    with columns[0]:
+        blank()
+    draw_forms(page, pieces, at)
+    return True

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from attention_core.experiments.language.each_merge import Learned, learn_merges
 from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
 from attention_core.threads import one_at_a_time
@@ -19,14 +18,13 @@ class Corpus(NamedTuple):
     """A training text: what it is, its merges, and how a short program learns them."""
 
     says: str
-    short: str  # "" for the student's own text
-    learned: Learned
+    pieces: BytePairs
     made: Short
 
 
 def corpus_of(name: str, text: str) -> Corpus:
     """Return a training text by its name: that of the course, or the text itself."""
-    return learned_on(text, "your text only", "", repr(text)) if name == THIS_TEXT else of_course()
+    return learned_on(text, "your text only", repr(text)) if name == THIS_TEXT else of_course()
 
 
 @one_at_a_time
@@ -34,13 +32,13 @@ def corpus_of(name: str, text: str) -> Corpus:
 def of_course() -> Corpus:
     """Return the training text of the course, cached with its merges."""
     says = f"{commas(N_STORIES)} small stories, which this course generates for its own models"
-    return learned_on(told_for_pieces(), says, "stories", "told_for_pieces()", told_for_pieces)
+    return learned_on(told_for_pieces(), says, "told_for_pieces()", told_for_pieces)
 
 
-def learned_on(text: str, says: str, short: str, code: str, *made: Callable[..., Any]) -> Corpus:
+def learned_on(text: str, says: str, code: str, *made: Callable[..., Any]) -> Corpus:
     """Return a training text with its merges; `code` makes it, by the functions `made`."""
     made_by = Short(f"BytePairs.learn({code}, {N_MERGES})", BytePairs, *made)
-    return Corpus(says, short, learn_merges(text, N_MERGES), made_by)
+    return Corpus(says, BytePairs.learn(text, N_MERGES), made_by)
 
 
 def shown(piece: str) -> str:

@@ -28,10 +28,8 @@ ASKED = (
 SAME, OTHER = "1 token, with the same id", "1 token, with another id"
 
 
-def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
-    """Ask how a word is cut without its space; then show the tokens of its forms. False while it is asked."""
-    if not page.ask(page.question("space", space_question)):
-        return False
+def draw_forms(page: Page, pieces: BytePairs, at: int) -> None:
+    """Show the tokens of the forms of a word."""
     word = truncate_word(page.controls.text("word", "Word", WORD, width=220).strip()) or WORD
     word = word.encode(errors="replace").decode()
     rows, cut = [], set()
@@ -44,7 +42,6 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
     page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
     words = {"merges": several(at, "merge"), "word": quoted(seen(word))}
     page.write(DIFFERENT.format(forms=len(rows), count=len(cut), **words), "note")
-    return True
 
 
 def forms_of(word: str) -> dict[str, str]:

@@ -1,13 +1,18 @@
 """The end of the lesson: the output is added to the word’s own vector, which moves."""
 
+import json
+import re
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
+import vl_convert
 
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
+from pages.charts.chart import drawable
 from pages.charts.moved_point import moved_point
 from tests.answers.view import plain
 from tests.app.qkv.scene import SCENES, SENTENCE, close
@@ -21,10 +26,19 @@ def moved(app):
     return next(shown for shown in charts(app) if "start_x" in shown.data.columns)
 
 
-def test_the_name_of_the_sum_stands_left_of_it_where_another_word_would_be_covered():
-    points = np.array([[1, 1], [0.1, -0.15], [-1, -1]])
-    chart = moved_point(points, ["it", "on", "cat"], 0, np.array([0.1, 0]), axes=("a", "b"), name="", sentence="")
-    assert {*chart.data["left"]} == {1}
+@pytest.mark.parametrize(("n", "seed"), [(1, 0), (6, 1), (6, 2), (24, 3), (24, 4), (24, 5)])
+def test_no_label_covers_another_or_is_cut_and_the_two_of_the_arrow_are_always_there(n, seed):
+    rng, words = np.random.default_rng(seed), ["Katze", "hippopotamus", "it", "heute"] * 6
+    points, ends = rng.uniform(0, 1, (n, 2)).round(1), rng.uniform(0, 1, 2)
+    chart = moved_point(points, words[:n], 0, ends, axes=("a", "b"), name="", sentence="")
+    scene, boxes = json.dumps(vl_convert.vegalite_to_scenegraph(drawable(chart, width=340))), {}
+    for item in map(json.loads, re.findall(r'\{[^{}]*"fontWeight": 600[^{}]*\}', scene)):
+        wide, middle = 7 * len(item["text"]), item["y"] + item["dy"]
+        left = item["x"] + item["dx"] - {"left": 0, "center": wide / 2, "right": wide}[item["align"]]
+        boxes[item["text"]] = (left, left + wide, middle - 7, middle + 7)
+    assert sum(text.startswith("Katze") for text in boxes) >= 2
+    assert all(left >= 0 and right <= 320 for left, right, *_ in boxes.values())
+    assert all(a[0] >= b[1] or b[0] >= a[1] or a[2] >= b[3] or b[2] >= a[3] for a, b in combinations(boxes.values(), 2))
 
 
 WIDE = {"weights": "random", "d_model": "6", "d_v": "6"}

@@ -13,7 +13,7 @@ from pages.tiny_lm.bench.changes import WAYS, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
-from tests.app.visits import heatmap, press, said, visit
+from tests.app.visits import heatmap, said
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
 PATCH, MEAN, OFF = WAYS
@@ -76,12 +76,3 @@ def test_a_model_with_one_layer_gives_way_to_one_with_two(name, model):
     why = "has one layer. This step needs two." if model == "Pronouns" else "No model of your own is here."
     assert f"{why} Shown instead: Copy task." in said(seen := step("tiny_lm", name, model=model))
     assert seen.scene.name == "recall"
-
-
-def test_heads_are_pressed_only_after_the_answer_where_that_shows_something():
-    def heads(app):
-        return sum(str(button.key).startswith("tiny_lm_put_cut_") for button in app.button)
-
-    app = visit("tiny_lm", step="bench")
-    before = heads(app)
-    assert before == 0 < heads(press(app, "Just show me"))

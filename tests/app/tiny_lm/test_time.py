@@ -94,8 +94,6 @@ def test_the_best_checkpoint_of_a_run_that_memorises_is_not_the_last():
     assert [question.options[place] for place in question.right] == [f"step {own.steps[1]:,}"]
     assert "memorises" in question.why
     assert not step_with(replace(own, knows=True), "time", unanswered="all").page.asked  # its test was in its training
-    for model in NAMES:  # each of which learned from new texts in each step
-        assert "memorises" not in show(model=model, unanswered="all").question("way").why
 
 
 def test_a_model_of_one_checkpoint_gives_way_to_one_that_has_more_and_one_of_several_is_compared():

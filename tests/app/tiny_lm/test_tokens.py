@@ -1,15 +1,14 @@
-"""tokens: the text, the merges and the lengths in the picture are those of byte-pair encoding; the questions hold."""
+"""tokens: the text and the merges in the picture are those of byte-pair encoding; the questions hold."""
 
 import html
 import re
 from functools import partial
 
-import numpy as np
 import pytest
 
-from attention_core.experiments.language.each_merge import learn_merges, merged_text
+from attention_core.experiments.language.each_merge import merged_text
 from attention_core.text.byte_pairs import BytePairs, visible_piece
-from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
+from attention_core.text.stories import N_MERGES, story_pieces
 from pages.tiny_lm.tokens import MAX_TEXT, USUAL_TEXT
 from pages.tiny_lm.tokens.learned import OPTIONS
 from pages.tiny_lm.tokens.picture import SLIDER
@@ -17,10 +16,6 @@ from tests.app.steps import step
 from tests.app.visits import press, rerun, said, shared, visit
 
 show = partial(step, "tiny_lm", "tokens")
-STORIES, THIS_TEXT = OPTIONS
-each_corpus = pytest.mark.parametrize("corpus", OPTIONS)
-
-
 opened = partial(visit, "tiny_lm", step="tokens", ask="no")
 
 
@@ -31,17 +26,6 @@ def tokens_in(seen):
 
 def shown(piece):
     return visible_piece(piece).replace(" ", "␣").replace("\n", "⏎")
-
-
-@each_corpus
-def test_the_lengths_are_those_of_both_texts_after_each_merge(corpus):
-    learned = learn_merges({STORIES: told_for_pieces(), THIS_TEXT: USUAL_TEXT}[corpus], N_MERGES)
-    both = [merged_text(learned.pieces, USUAL_TEXT).lengths, learned.lengths]
-    data = show(corpus=corpus).charts[0].data
-    lines = [line for _, line in data[data["kind"] == "line"].groupby("series", sort=False)][::-1]
-    for line, lengths in zip(lines, both, strict=False):
-        np.testing.assert_allclose(line["value"], 100 * lengths[line["x"].to_numpy(int) - 256] / lengths[0])
-    assert len(lines) == (1 if corpus == THIS_TEXT else 2)
 
 
 @pytest.mark.parametrize("word", ["kite", "", "  ", "Zoë", "a" * 100, "<b>&amp;"])
@@ -79,6 +63,6 @@ def test_the_slider_and_the_buttons_move_the_table_and_the_link():
 
 
 @pytest.mark.parametrize("text", ["é", "\u0301\u202e", "🙂" * 300, "$x$ <b>&lt;</b>", "\t\n", "x" * 1000])
-@each_corpus
+@pytest.mark.parametrize("corpus", OPTIONS)
 def test_any_text_can_be_cut(text, corpus):
     assert 0 < tokens_in(show(typed=text, corpus=corpus, merges=0)).count("<i>") <= 4 * MAX_TEXT

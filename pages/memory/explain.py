@@ -36,7 +36,7 @@ class Experiment(NamedTuple):
     before: float
     after: float
     digits: int = 2
-    names: tuple[str, str] = ("before", "after")  # of the bars of the two numbers
+    names: tuple[str, str] = ("first", "then")  # of the bars of the two numbers
 
 
 class Statement(NamedTuple):

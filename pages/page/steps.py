@@ -65,8 +65,7 @@ class StepModule(Protocol):
 class Steps:
     """The steps of a lesson, and the one in view; `page.fields` is a row under its text.
 
-    The doors are steps off the path, each with the step of the path at whose end it is offered. A long path has parts,
-    each named with its first step.
+    The doors are steps off the path, each with the step at whose end it is offered. A long path has named parts.
     """
 
     def __init__(

@@ -72,7 +72,6 @@ def test_a_question_comes_before_what_gives_it_away(lesson, name):
         assert len(waiting.page.asked) == 1
     assert answered.ready
     assert not any(map(blank, answered.charts))
-    assert wrong_calculations(*answered.html, *(chart.alt for chart in answered.charts)) == []
 
 
 def test_a_wrong_calculation_is_found():
@@ -117,7 +116,6 @@ def test_every_question_can_be_asked_of_any_sentence_whose_words_stay_words(less
         seen = step(lesson, name, variants=of_variant(variant), text=text)
         told = [part for question in seen.page.asked for part in (question.text, question.told)]
         assert "<u>x</u>" not in " ".join([*html_of(seen), *told])
-        assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
 
 
 @pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])  # its models are large
@@ -126,7 +124,6 @@ def test_a_step_stands_with_all_its_controls_at_both_ends_and_its_colours_hold_i
     for end in (0, -1):
         seen = step(lesson, name, **{control: words[end] for control, words in ends.items() if control != "step"})
         assert all(len(chart.data) for chart in seen.charts)
-        assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
         if (picture := main(seen)) is not None and name not in SHADED:
             numbers = heatmap(picture).values
             assert np.abs(numbers[np.isfinite(numbers)]).max() <= domain(picture)[1] + 1e-9

@@ -9,6 +9,8 @@ import re
 import numpy as np
 
 from tests.answers.view import numbers, plain, rounded
+from tests.app.calculations import wrong_calculations
+from tests.app.steps import TEXT_ENDS
 
 RULES = []
 NUMBER = r"[−-]?\d[\d,]*(?:\.\d+)?"
@@ -68,17 +70,9 @@ def no_part_is_larger_than_the_whole(found, sentence, pictures):
     return f"{part} of {whole}" if counted and part > whole else None
 
 
-@rule(rf"(?<![\d.·×÷+√^(−-] )(?<![\d.√^(−-])({NUMBER}) ([−+·×÷]) \(?({NUMBER})\)? = ({NUMBER})(?![\w%^])(?! [·×÷+−] )")
+@rule(r"^[^\t]*[=≈][^\t]*$")
 def sums_add_up(found, sentence, pictures):
-    left, right, result = value(found[1]), value(found[3]), value(found[4])
-    sign = {"−": left - right, "+": left + right, "·": left * right, "×": left * right, "÷": left / (right or np.nan)}[
-        found[2]
-    ]
-    units = [0.5 * 10.0 ** -digits(found[i]) * (digits(found[i]) > 0) for i in (1, 3, 4)]
-    reach = {"−": (1, 1), "+": (1, 1), "·": (abs(right), abs(left)), "×": (abs(right), abs(left))}
-    a, b = reach.get(found[2], (abs(1 / (right or 1)), abs(left / (right or 1) ** 2)))
-    allowed = units[0] * a + units[1] * b + max(units[2], 0.5 * 10.0 ** -digits(found[4])) + 1e-9
-    return None if abs(sign - result) <= allowed else f"{found[0]}: {sign:g}"
+    return ", ".join(wrong_calculations(sentence)) or None
 
 
 # what a map shows
@@ -100,6 +94,14 @@ def not_chosen(seen, pictures):
         for data in [one.data for one in pictures if "mark" in one.data and one.data.columns[place] == role][:1]:
             words += data.loc[(data["mark"].to_numpy() & (place + 1)) > 0, role].tolist()
         yield from (f"“{word}” as {role}, but chosen is {known}" for word in words if known and word not in known)
+
+
+def not_in_view(seen, said):
+    """Yield each longer word of a usual text that a step says (its title, its text) though another text is in view."""
+    words = set(re.findall(r"\w{4,}", " ".join((said.claim, said.text, said.asks, said.then))))
+    for name, one in seen.page.controls.known.items():
+        if seen.page.controls.ends.get(name) == TEXT_ENDS and one.value:
+            yield from (f"“{word}”" for word in (words & {*one.default.split()}) - {*one.value.split(), "because"})
 
 
 def maps(pictures):
@@ -250,6 +252,19 @@ def the_likeliest_stand_in_order(found, one):
     return sizes, sorted(sizes, reverse=True)
 
 
+@compared("Outlined: no term is larger", "mark")
+def no_term_is_larger_than_the_outlined_one(found, one):
+    sizes = rounded(one.data.iloc[:, 2], 2)
+    return sizes[one.data["mark"] > 0], [sizes.max()]
+
+
+@rule("^The (?:likeliest|prediction) ")
+def a_bar_in_bold_is_said_to_be_bold(found, sentence, pictures):
+    unsaid = [one.data for one in pictures if sentence in one.alt and "highlight" in one.data and "old" not in one.alt]
+    bold = [word for one in unsaid for word in one.loc[one["highlight"], "label"] if "target" not in word]
+    return f"in bold, {bold}" if bold else None
+
+
 @rule("a thin outline is a masked cell with weight")
 def outlined_cells_have_weight(found, sentence, pictures):
     framed = [one.data[one.data["moved"]] for one in maps(pictures) if "moved" in one.data]
@@ -379,9 +394,11 @@ def both_runs_say_their_numbers(found, sentence, pictures):
     return None if [*own] == [value(found[2] or found[3]), value(found[3])] else f"seen are {own}"
 
 
-@rule(rf"\b1 ÷ ({NUMBER}) = ({NUMBER})")
-def shares_are_shares(found, sentence, pictures):
-    return None if abs(1 / value(found[1]) - value(found[2])) <= 0.51 * 10.0 ** -digits(found[2]) else "it is not"
+@rule(rf"(?:from ({NUMBER}) to|stays) ({NUMBER})\.(?!\d+\.?$)(\S.*)$")
+def both_bars_are_the_numbers_that_are_said(found, sentence, pictures):
+    """Not as before and after: they may be two readings of one run, between which nothing was done."""
+    both = map(re.escape, (found[1] or found[2], found[2]))
+    return None if re.fullmatch("(?!before).+{}.+{}".format(*both), found[3]) else "the bars say otherwise"
 
 
 @rule(rf"(?:before|after)((?: [^ ]+ {NUMBER},){{1,2}} [^ ]+ {NUMBER})")

@@ -48,7 +48,7 @@ def draw_runs(page: Page, columns: Columns, subject: Subject, bench: Bench) -> N
         with column:
             page.head(title[0].upper() + title[1:])
             likeliest_bars(
-                page, tokens, shares[order], f"prediction {name}", f"The likeliest {subject.noun}s.", subject.noun, None
+                page, tokens, shares[order], f"prediction {name}", f"The likeliest {subject.noun}s.", subject.noun
             )
     page.write(subject.origin, "note")
 

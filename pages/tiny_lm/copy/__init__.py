@@ -28,7 +28,7 @@ ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scor
 STEP = Step(
     "copy",
     "After training, heads of two layers copy",
-    "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model looks "
+    "Each letter has a digit, another in each sequence. No parameter can store it: the model looks "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",
     then="An **induction head** finds what followed this letter: an earlier head wrote the letter there.",
@@ -36,8 +36,8 @@ STEP = Step(
     experiment="built",
 )
 PARTS = (
-    "After training, {letter} attends most from a digit to the letter before it. So the digit’s vector can hold it.",
-    "After training, {answer} attends most to the digit after the same letter.",
+    "After training, head {letter} attends from a digit to the letter before it. So the digit’s vector can hold it.",
+    "After training, head {answer} attends most to the digit after the same letter.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}

@@ -394,7 +394,7 @@ def both_runs_say_their_numbers(found, sentence, pictures):
     return None if [*own] == [value(found[2] or found[3]), value(found[3])] else f"seen are {own}"
 
 
-@rule(rf"(?:from ({NUMBER}) to|stays) ({NUMBER})\.(?!\d+\.?$)(\S.*)$")
+@rule(rf"(?:from ({NUMBER}) to|stays) ((?>{NUMBER}))\.(\S.*)$")  # of its digits none is given back
 def both_bars_are_the_numbers_that_are_said(found, sentence, pictures):
     """Not as before and after: they may be two readings of one run, between which nothing was done."""
     both = map(re.escape, (found[1] or found[2], found[2]))

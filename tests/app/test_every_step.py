@@ -27,7 +27,7 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     **{("qkv", name): 1 for name in ("match", "softmax", "x")},
     **{("multi_head", name): 1 for name in ("off", "reads", "writes", "matters")},
     **{("scaling", name): 1 for name in ("train", "collapse", "overflow", "gradient")},
-    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},
+    **{("tiny_lm", name): 1 for name in ("parts", "draw", "bench", "time")},
     **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
     **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
     ("positional_encoding", "clocks"): 3,

@@ -36,15 +36,15 @@ def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda
 
 
 class Part:
-    """A part of a page that runs alone, from what the page was before it."""
+    """A part of a page that runs alone: it first sets the page back to what stood there before this part."""
 
     def __init__(self, page: Canvas, draw: Callable[[], object]) -> None:
         self.page, self.draw, self.drawn = page, draw, False
         self.before, self.made = page.drawing.copy(), dict(page.controls.made)
         self.read = frozenset(page.controls.read)  # controls that were read before this part
-        self.known = self.values()
+        self.drawn_from = self.values()
         self.problem: DataFileError | None = None
-        fragment(self.run, lambda: page.must_run_whole() or self.known != self.values())
+        fragment(self.run, lambda: page.must_run_whole() or self.drawn_from != self.values())
         if self.problem:
             raise self.problem
 

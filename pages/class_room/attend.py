@@ -25,7 +25,6 @@ NONE = "No class has this code now. Check the code: it has four letters or digit
 
 
 def own(name: str, most: int, seconds: float) -> room.Tries:
-    """Return how often this session may try something."""
     return st.session_state.setdefault("class_tries", {}).setdefault(name, room.Tries(most, seconds))
 
 
@@ -48,7 +47,6 @@ def enter(word: str, key: str = "", tab: str = "") -> str:
 
 
 def join() -> None:
-    """Come into the class whose word was typed."""
     typed = st.session_state.get("class_word") or ""
     if typed:
         st.session_state["word_problem"] = enter(word_in(typed))

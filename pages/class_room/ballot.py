@@ -19,11 +19,12 @@ class Ballot(NamedTuple):
     question: Question
     votes: list[dict[str, str]]  # by tabs
     varies: bool = False  # whether there is another variant
+    where: str = ""  # the step that asks it, and the slide
 
     @classmethod
-    def of(cls, store: Store, word: str, place: str, asked: Poll, question: Question, varies: bool = False) -> "Ballot":
+    def of(cls, store: Store, word: str, place: str, asked: Poll, question: Question, *more: Any) -> "Ballot":
         votes = [store.read(word, shelf_of(place, turn)) for turn in (1, 2)[: asked.turn]]
-        return cls(place, asked, question, votes, varies)
+        return cls(place, asked, question, votes, *more)
 
     @property
     def last(self) -> Count:
@@ -36,7 +37,6 @@ class Ballot(NamedTuple):
 
     @property
     def right(self) -> str:
-        """How many of the last answers are right."""
         given = self.last.given
         return f"{sum(self.question.judge(one).right for one in given)} of {len(given)}"
 
@@ -50,7 +50,6 @@ class Ballot(NamedTuple):
         return tally(self.question, self.last.given, self.first)
 
     def told(self, here: int) -> str:
-        """Return how many answered, and in which vote."""
         last, elsewhere = len(self.last.given), self.last.elsewhere
         said = [f"{last} of {max(here, last)} answered", *["second vote"] * (self.asked.turn == 2)]
         said += ["asked again at the end"] * (self.asked.stage == LATER)

@@ -44,7 +44,8 @@ class Sight(NamedTuple):
 def look_at(member: Teacher) -> Sight:
     """Return how the class stands with the view that its teacher is at."""
     store, word, view = the_store(), member.word, view_in(member.now.get(VIEW, ""))
-    found = [*member.ballots(*view.place)] if view else []
+    page, step = view.place if view else ("", "")
+    found = [*member.ballots(page, step, f"{step}#{member.desk.slide}")] if view else []
     wall = store.read(word, shelf_of(view)) if view else {}
     return Sight(n_here(store, word), found, wall, store.read(word, RECORD), store.problem(word))
 
@@ -63,7 +64,6 @@ def draw_console(page: Any, remember: Callable[[], None]) -> None:
 
 
 def draw(page: Any) -> None:
-    """Draw the console of the class that this tab teaches."""
     before = st.session_state.get("class_room")
     attend(page, on_console=True)
     st.html(f"<style>{LOOK}</style>")
@@ -85,18 +85,21 @@ def draw(page: Any) -> None:
     left, right = st.columns([1, 1.9], gap="medium")
     with left:
         draw_slide(member, plan)
+    waits = [one for one in sight.questions if one.asked.stage != REVEALED] or sight.questions[-1:]
     with right:
-        for ballot in sight.questions:
+        for ballot in waits:
             draw_question(member, sight, ballot)
         draw_wall(member, sight)
         draw_orders(member, plan)
+        for ballot in sight.questions:
+            if ballot not in waits:  # below what is to be pressed
+                draw_question(member, sight, ballot)
     with st.bottom, st.container(horizontal=True, key="console_walk"):
         st.button("← Back", key="console_back", on_click=walk, args=(member, plan, -1))
         st.button("Next slide →", key="console_next", type="primary", on_click=walk, args=(member, plan, 1))
 
 
 def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
-    """Draw the code of the class, who is here, and the clock of the lecture."""
     clock = clock_of(member.desk.begun, plan.minutes)
     told = Markup('<b class="code">{}</b> {} here <span class="soft">this page is private</span><b class="time">{}</b>')
     problem = Markup(" {}").format(member.trouble or sight.problem)
@@ -112,7 +115,6 @@ def clock_of(since: float, minutes: int) -> Markup:
 
 
 def draw_slide(member: Teacher, plan: Plan) -> None:
-    """Draw what the projector shows, what comes next, and the note."""
     desk, at = member.desk, view_in(member.now.get(VIEW, ""))
     planned = plan.views[desk.slide] if desk.slide < len(plan.views) else None
     if planned and at and planned.place == at.place:
@@ -130,7 +132,6 @@ def draw_slide(member: Teacher, plan: Plan) -> None:
 
 
 def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
-    """Draw a question with its answers and mistakes, before the class sees them."""
     stage = ballot.asked.stage
     with st.container(border=True, key=f"console_{ballot.place}"):
         told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed, on the projector and to all who answered."}
@@ -144,10 +145,10 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
 
 
 def draw_wall(member: Teacher, sight: Sight) -> None:
-    """Draw what was sent to the wall, of which the class sees what is chosen."""
     view = view_in(member.now.get(VIEW, ""))
     owns = questions_in(member.own_questions(view.word("quiz"))[1]) if view else ()
-    asked = Markup("").join(Markup("<p>{}</p>").format(caption(own.text)) for own in owns if isinstance(own, Open))
+    opens = [own.text for own in owns if isinstance(own, Open)]
+    asked = Markup("").join(Markup("<p>{}</p>").format(caption(text)) for text in opens)
     if not view or not ((items := items_of([*sight.wall.values()])) or asked):
         return
     with st.container(border=True, key="console_texts"):
@@ -158,11 +159,10 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
         told = "{}<b>Wall: {} of {} chosen.</b> Only you see the others.{}"
         note(Markup(told).format(asked, n, len(items), MORE * (len(items) > LISTED)), "class")  # noqa: S704  our own
         with st.container(height=220 if len(items) > 5 else "content", border=False):
-            choose(member, place, lesson_of(view), texts, sight.chosen)
+            choose(member, place, member.names_of(view, str(member.desk.slide)), opens, texts, sight.chosen)
 
 
 def draw_orders(member: Teacher, plan: Plan) -> None:
-    """Draw what can be shown over the slide, and the end."""
     with st.container(horizontal=True, key="console_orders"):
         for label, what in (("Show code and QR", CODE), ("Show the wall", WALL), ("Black", BLACK)):
             on = member.desk.order == what

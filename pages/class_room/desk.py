@@ -46,7 +46,6 @@ def written(question: Question, step: str, varies: bool) -> str:
 
 
 def bare(part: Any) -> Any:
-    """Return a part of a question without its markup."""
     if isinstance(part, str):
         return as_plain_text(part)[:500]
     return [*map(bare, part)] if isinstance(part, tuple) else part

@@ -17,9 +17,10 @@ from pages.class_room.room import NOW, RECORD, VIEW, the_store
 from pages.class_room.store import Closed, Left, Unavailable
 from pages.links.address import address
 from pages.links.course import CONSOLE, PLAN
+from pages.look.html import indexed
 from pages.server.shares import visitor
 from pages.teaching.lecture import number_on_stage, ways
-from pages.teaching.plan import Plan, View, keep, plan_in, planned
+from pages.teaching.plan import Plan, View, keep, lesson_of, plan_in, planned
 
 CLOSED = "You closed the class. Nothing of it is kept."
 
@@ -30,6 +31,7 @@ class Host(Member):
     def __init__(self, word: str, key: str, tab: str = "") -> None:
         super().__init__(word, tab, key)
         self.view = ""  # as this tab said it last
+        self.slide: int | None = None  # the place of this page on a stage
         self.desk = Desk()
         self.refused = ""  # why the class cannot be kept
         self.plan: Plan | None = None  # as this tab had it last
@@ -49,8 +51,16 @@ class Host(Member):
         return news
 
     @property
+    def is_shown(self) -> bool:
+        """Whether this page is in sight: a slide is loaded before it is shown."""
+        return self.slide in (None, self.desk.slide)
+
+    def is_asked(self, shelf: str) -> bool:
+        """Return whether a text can be sent: what a slide asks waits until it is shown."""
+        return super().is_asked(shelf) and (self.is_shown or shelf not in (NOW, desk.ASKED))
+
+    @property
     def has_console(self) -> bool:
-        """Whether a console gave a sign lately."""
         return the_store().clock() - self.desk.signed < room.ABSENT
 
     def say_now(self, name: str, text: str) -> None:
@@ -58,7 +68,6 @@ class Host(Member):
         self.say(NOW, name, text)
 
     def come_here(self) -> None:
-        """Say that this view is on the stage now."""
         self.say_slide(number_on_stage())
         self.say_view(self.view)
 
@@ -68,13 +77,13 @@ class Host(Member):
         goes_on = now - self.desk.begun < desk.LONGEST  # or it is the next lecture of the class
         since = self.desk.since if goes_on and slide == self.desk.slide else now  # a projector that is opened again
         self.say(desk.DESK, desk.SLIDE, json.dumps([slide, since, told]))
+        self.desk = self.desk._replace(slide=slide)
         if self.desk.order:
             self.order(desk.NOTHING)  # which would lie over the new one
         if not goes_on:
             self.say(desk.DESK, desk.BEGUN, str(now))
 
     def order(self, what: str) -> None:
-        """Tell the projector what to show, or which way to go."""
         self.say(desk.DESK, desk.ORDER, json.dumps([what, the_store().clock()]))
 
     def keep_plan(self) -> None:
@@ -88,6 +97,12 @@ class Host(Member):
                 self.say(desk.DESK, name, text[i * desk.PIECE : (i + 1) * desk.PIECE])
             self.say(desk.DESK, desk.BEGUN, "")
         self.plan = plan
+
+    def names_of(self, view: View, slide: str = "") -> tuple[str, str]:
+        """Return what the lesson of a view is called, and the view: as the plan calls it, or by its step."""
+        same = {str(i): one for i, one in enumerate(plan_in(self.desk.plan).views) if one.place == view.place}
+        found = same.get(slide) or next(iter(same.values()), view)
+        return lesson_of(view), found.title or indexed(view.step[0])
 
     def say_view(self, link: str) -> None:
         """Say which view the class is at. An own question stays with the class: it has its answer in it."""
@@ -105,7 +120,6 @@ class Host(Member):
         return address(base_address(), words | plan) + (f"#{self.desk.slide + 1}" if plan else "")
 
     def offer_own_link(self) -> None:
-        """Let the teacher take the console to another screen, such as a phone."""
         with st.expander("Your own link: keep it", key="class_key", on_change="rerun") as secret:
             if secret.open:
                 st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
@@ -114,7 +128,6 @@ class Host(Member):
                 ways(self.way_in(CONSOLE), "your console", "class_own")
 
     def offer_following(self) -> None:
-        """Let the teacher say whether students' pages follow at once."""
         follow = partial(self.say_now, room.FOLLOW)
         switch("Students’ pages follow mine at once", "class_follow", bool(self.now.get(room.FOLLOW)), follow)
 

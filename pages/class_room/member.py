@@ -70,7 +70,6 @@ class Member:
         return "_".join(filter(None, (BY_TEACHER, name))), self.now.get(OWN + word, word)
 
     def ask_for_text(self, page: Any, question: Open) -> None:
-        """Draw a question whose answers go to the wall."""
         note(question.text, "ask")
 
     def say(self, shelf: str, name: str, text: str) -> None:
@@ -129,7 +128,6 @@ class Member:
 
     @property
     def what_is_kept(self) -> str:
-        """What is kept, where and for how long."""
         return KEPT_LONGER if self.now.get(room.KEPT) else KEPT
 
     def absent(self) -> None:
@@ -137,7 +135,6 @@ class Member:
             say_here(the_store(), self.word, self.tab, here=False)
 
     def drop(self, *tabs: str) -> None:
-        """Forget tabs, with all that they sent."""
         self.trouble = ""
         try:
             for tab in tabs:
@@ -161,7 +158,6 @@ class Member:
                 self.votes[shelf] = self.unsent[shelf, self.tab] = vote
 
     def show_answers(self, place: str, question: Question) -> None:
-        """Draw how the class answered a question, once it is revealed."""
         asked = self.asked(place)
         if not asked or asked.stage != REVEALED or asked.mark != fingerprint(question):
             return

@@ -48,7 +48,6 @@ def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None)
 
 
 def reason(question: Any, given: Any) -> str:
-    """Return why an answer is right, or how it came about."""
     return question.why if question.judge(given).right else question.reason(given)
 
 

@@ -23,7 +23,6 @@ MEMBERS: WeakValueDictionary[str, Member] = WeakValueDictionary()  # by their se
 
 
 def keep_told(member: Member) -> None:
-    """Let this page run again when there is news for its member, or a server that came back."""
     LINE(key="class_line", on_back_change=lambda: None)
     if session := session_id():
         MEMBERS[session] = member

@@ -198,7 +198,6 @@ def given_in(vote: str | None, mark: str) -> Any:
 
 
 def read(text: str | None) -> Any:
-    """Return what JSON says, or None where it is none."""
     with suppress(ValueError, RecursionError):
         return json.loads(text or "")
     return None

@@ -138,7 +138,6 @@ class Student(Member):
         return f"Vote again.{before}" if asked.turn == 2 else ""
 
     def vote(self, place: str, question: Question, turn: int, given: Any) -> None:
-        """Send an answer, in place of the one before."""
         st.session_state[f"{place}_empty"] = False
         shelf = room.shelf_of(place, turn)
         self.votes[shelf] = room.vote_of(ask.fingerprint(question), given)
@@ -152,7 +151,6 @@ class Student(Member):
         self.told = self.trouble or f"Sent: {item.why}" if item else "There is no number and no run to send here yet."
 
     def ask_for_text(self, page: Any, question: Open) -> None:
-        """Draw a question whose answers go to the wall, and the field for one."""
         key = f"{page.name}_{question.name}"
 
         def send() -> None:
@@ -174,7 +172,6 @@ class Student(Member):
         return found.link if found else ""
 
     def way(self, label: str) -> Markup:
-        """Return a link to the teacher's view, or nothing."""
         return Markup('<a href="{}" target="_self">{}</a>').format(self.address, label) if self.view else Markup()
 
     @property
@@ -185,7 +182,6 @@ class Student(Member):
         return urljoin(st.context.url or "", f"{self.view}{sign}class={self.word}{framed}")
 
     def draw_bar(self, page: Any) -> None:
-        """Draw how the class stands, below each page."""
         about = Markup("Class <b>{}</b>").format(self.word)
         at, key = view_in(self.now.get(room.VIEW, "")), page.controls.key("step")
         says = page.controls.query() if "step" in page.controls.known else st.query_params  # the first is left out

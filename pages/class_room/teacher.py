@@ -21,7 +21,7 @@ from pages.class_room.seats import as_table
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as, step_of
 from pages.links.address import address
-from pages.links.course import CONSOLE
+from pages.links.course import CONSOLE, LESSONS
 from pages.links.nearby import in_network
 from pages.look.html import as_plain_text, caption, seen
 from pages.page.ask import Answered, Then, answers, beside, choose_variant, fingerprint, settle, variant
@@ -47,8 +47,18 @@ class Teacher(Host):
         self.recorded = 0.0
 
     def look(self) -> bool:
-        """Hear the news, and keep the record with each sign."""
+        """Hear the news, and keep the record with each sign. A slide keeps its questions while others are shown."""
+        before, was_shown = self.now, self.is_shown
         news = super().look()
+        for place in () if self.is_shown else self.noted:
+            was, asked = Poll.of(before.get(ASK + place)), self.asked(place)
+            if was and asked and was.mark and asked.mark not in ("", was.mark):
+                self.say_now(ASK + place, was.text)
+        if self.is_shown and not was_shown:
+            self.noted.clear()  # the next run says them again
+            self.send()
+            news = True
+        self.leave_out()
         with suppress(Closed, Unavailable):
             if self.recorded != self.seen:
                 self.record, self.recorded = self.records(), self.seen
@@ -74,7 +84,7 @@ class Teacher(Host):
                 choose_variant(place, asked.variant)
         if self.page and self.page.name != page.name:
             self.dialog = ""
-        self.page = page
+        self.page, self.slide = page, number_on_stage() if on_stage() else None
         self.drawn.clear()
 
     def watch(self, page: Any) -> Any:
@@ -91,25 +101,26 @@ class Teacher(Host):
         return look
 
     def asked_again(self) -> list[View]:
-        """Return the views whose questions are asked again at the end."""
         return [*filter(None, (view_in(asked.view) for asked in self.polls.values() if asked.stage == LATER))]
 
     def asks(
         self, place: str, question: Question, blank: Then | None, then: Then | None, has_more: Callable[[], bool]
     ) -> bool | None:
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
-        answer = answers().get(place)
-        if self.over or (answer and answer.over):
+        if self.over:
             return None
-        mark, asked, varies = fingerprint(question), self.asked(place), has_more()
+        answer, varies = answers().get(place), has_more()
+        if self.noted.get(place) != (text := written(question, self.where, varies)):
+            self.noted[place] = text
+            self.say(desk.ASKED, place, text)  # from which a console counts
+        if answer and answer.over:
+            return None
+        mark, asked = fingerprint(question), self.asked(place)
         number = variant(place.removesuffix(f"_{question.name}"), question.name)
         if not asked or asked.mark not in ("", mark) or (not asked.mark and asked.variant == number):
             asked = asked._replace(mark=mark) if asked and not asked.mark else Poll(mark, number)
             self.say_now(ASK + place, asked.text)
         self.drawn[place] = question, then
-        if self.noted.get(place) != (text := written(question, step_of(self.page), varies)):
-            self.noted[place] = text
-            self.say(desk.ASKED, place, text)  # from which a console counts
         if asked.stage == REVEALED:  # before a reload
             answers()[place] = Answered(question, None)
             return None
@@ -123,13 +134,12 @@ class Teacher(Host):
             st.fragment(partial(self.draw_votes, place, question, varies, later), run_every=self.every)()
 
     def draw_votes(self, place: str, question: Question, varies: bool, later: bool) -> None:
-        """Draw the answers, if they are shown, and what a teacher can do with them."""
         asked = self.asked(place)
         if self.over or not asked or asked.stage == REVEALED or later != (asked.stage == LATER):
             st.rerun()
         try:
             here = n_here(the_store(), self.word)
-            found = Ballot.of(the_store(), self.word, place, asked, question, varies)
+            found = Ballot.of(the_store(), self.word, place, asked, question, varies, self.where)
         except (Closed, Unavailable) as problem:
             note(str(problem), "class")
             return
@@ -181,20 +191,40 @@ class Teacher(Host):
             asked = asked._replace(turn=1)
         self.say_now(ASK + ballot.place, asked.text)
         with suppress(Closed, Unavailable):  # with what came since it was drawn
-            found = Ballot.of(the_store(), self.word, ballot.place, asked, ballot.question, ballot.varies)
+            found = Ballot.of(the_store(), self.word, ballot.place, asked, ballot.question, *ballot[4:])
             self.say(RECORD, shown_as(ballot.place, as_plain_text(ballot.question.text)), self.record_of(found).text)
 
     def record_of(self, ballot: Ballot) -> Record:
         store = the_store()
         text = as_plain_text(ballot.question.text) + ballot.shift
-        return record_of(text, ballot.lines, store.clock(), n_here(store, self.word))
+        step, *slide = ballot.where.split("#")
+        page = next((name for name in NAMES if ballot.place.startswith(f"{name}_")), "")
+        names = self.names_of(View(page).with_word("step", step), *slide[:1]) if page else ()
+        return record_of(text, ballot.lines, store.clock(), n_here(store, self.word), *names)
 
-    def ballots(self, page: str = "", step: str | None = None) -> Iterator[Ballot]:
-        """Return the questions that the class was asked, or those of one step."""
+    @property
+    def where(self) -> str:
+        """The step that this page shows, on a stage with its slide."""
+        return step_of(self.page) + (f"#{self.slide}" if self.slide is not None else "")
+
+    def leave_out(self) -> None:
+        """Let a console show no question that another sentence or setting has taken from the page."""
+        if not (self.page and self.page.drawn_from):
+            return
+        page, asked = self.page, {question.name for question in self.page.view.asked}
+        names = {name for one in LESSONS if one.name == page.name for name in (*one.questions, *one.deeper)}
+        for place in (f"{page.name}_{name}" for name in names - asked):
+            kind, where, *more = json.loads(self.noted.get(place, "[0, 0]"))
+            if where == self.where:
+                self.noted[place] = json.dumps([kind, f"{where}#gone", *more])
+                self.say(desk.ASKED, place, self.noted[place])
+
+    def ballots(self, page: str = "", *steps: str) -> Iterator[Ballot]:
+        """Return the questions that the class was asked, or those of one view."""
         for place, text in the_store().read(self.word, desk.ASKED).items():
             asked, found = self.asked(place), question_in(text)
-            if asked and found and place.startswith(page) and step in (None, found[1]):
-                yield Ballot.of(the_store(), self.word, place, asked, *found[::2])
+            if asked and found and place.startswith(page) and (not page or found[1] in steps):
+                yield Ballot.of(the_store(), self.word, place, asked, found[0], found[2], found[1])
 
     def records(self) -> list[str]:
         """Return what was kept of the class, and of the questions that are not revealed how they stand."""
@@ -203,12 +233,10 @@ class Teacher(Host):
         return kept + [self.record_of(one).text for one in waits]
 
     def draw_bar(self, page: Any) -> None:
-        """Draw how the class stands, below each page."""
         here = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
         if here and here != self.view:
             before, self.view = self.view, here
-            shown = before and self.desk.begun and self.desk.slide == number_on_stage()
-            if shown or not on_stage():  # where a view is loaded before it is shown
+            if self.slide is None or (before and self.desk.begun and self.is_shown):
                 self.say_view(here)
         self.keep_plan()
         try:
@@ -245,7 +273,6 @@ class Teacher(Host):
             st.dialog(title, width="large", on_dismiss=lambda: setattr(self, "dialog", None))(draw)()
 
     def draw_wall(self, page: Any) -> None:
-        """Draw what was sent of this view, as it comes in."""
 
         def draw() -> None:
             try:
@@ -262,7 +289,6 @@ class Teacher(Host):
         st.fragment(draw, run_every=2 * self.every)()
 
     def invite(self) -> None:
-        """Draw what students need, what the teacher needs elsewhere, and the end of the class."""
         base = base_address()
         link = address(base, {"class": self.word})
         left, right = st.columns(2, gap="medium")
@@ -279,7 +305,6 @@ class Teacher(Host):
             st.rerun()
 
     def offer_end(self) -> None:
-        """Let the teacher lay the class aside, or close it after a question."""
         with st.popover("Keep or close the class …", key="class_end", on_change="rerun") as end:
             self.offer_keeping()
             st.markdown("Closing ends the class for everyone and deletes its answers.")
@@ -290,8 +315,7 @@ class Teacher(Host):
                         file = f"class-{self.word}-seats.csv"
                         table = as_table(the_store().read(self.word, SEAT), self.ballots())
                         st.download_button("Progress of all (CSV)", table, file, "text/csv", on_click="ignore")
-            look: Any = "secondary" if self.is_laid_aside else "primary"
-            st.button("Close the class now", key="class_close", type=look, on_click=self.close)
+            st.button("Close the class now", key="class_close", on_click=self.close)
 
 
 def offer_record(word: str, records: list[str], where: str) -> None:
@@ -299,4 +323,5 @@ def offer_record(word: str, records: list[str], where: str) -> None:
     offset = st.context.timezone_offset or 0
     for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
         file, key = f"class-{word}.{kind}", f"class_{kind}{where}"
-        st.download_button(label, made(word, records, offset), file, f"text/{kind}", key, on_click="ignore")
+        look: Any = "primary" if kind == "html" else "secondary"
+        st.download_button(label, made(word, records, offset), file, f"text/{kind}", key, on_click="ignore", type=look)

@@ -27,8 +27,6 @@ Texts = dict[str, str]
 
 
 class Item(NamedTuple):
-    """What one student sent."""
-
     text: str  # a sentence or a program
     told: str  # what the number is, or how the run of the program ended
     value: float | None = None
@@ -68,7 +66,6 @@ def open_work(page: Canvas) -> tuple[str, Any]:
 
 
 def item_of(page: Canvas) -> Item | None:
-    """Return what can be sent of a view."""
     _, work = open_work(page)
     if work:
         tells = work.report and work.report.status not in ("busy", "unavailable")
@@ -99,12 +96,13 @@ def draw_wall(page: str, texts: Sequence[str]) -> None:
             draw_chart(page, dot_plot(values, None, 4, name="wall", title=what))
 
 
-def choose(member: Any, place: str, title: str, texts: Texts, chosen: Texts) -> None:
+def choose(member: Any, place: str, names: tuple[str, str], asked: list[str], texts: Texts, chosen: Texts) -> None:
     """Let the teacher choose which texts the class sees, each in a line, and drop who sent one."""
 
     def keep(text: str, item: Item) -> None:
         name, at = shown_as(place, text), time.time()
-        record = Record(WALL + title, [Tally(item.text, 1, None, False, item.why)], at, 0).text
+        title, why = (item.told, "") if item.told in asked else (names[0], item.why)  # an answer stands at its question
+        record = Record(WALL + title, [Tally(item.text, 1, None, False, why)], at, 0, *names).text
         member.say(RECORD, name, record if st.session_state[f"class_{name}"] else "")
 
     for text, item in items_of([*texts.values()]).items():
@@ -131,7 +129,7 @@ def show_chosen(place: str, chosen: Texts) -> None:
             case [_, [[str() as own, _, _, _, str() as why]], *_]:
                 is_program = "\n" in own
                 told = Markup('<div class="course"><p class="wall">{}<span class="soft">{}</span></p></div>')
-                st.html(told.format("" if is_program else f"{seen(own)} · ", seen(why)))
+                st.html(told.format("" if is_program else f"{seen(own)}{' · ' * bool(why)}", seen(why)))
                 if is_program:
                     st.code("\n".join(map(seen, own.splitlines())), "python", wrap_lines=True)
 

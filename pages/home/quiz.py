@@ -10,7 +10,7 @@ from pages.memory import causal_mask, multi_head, positional_encoding, qkv, scal
 from pages.memory.now import Asked
 from pages.practice.task_page import questions_of_tasks
 from pages.questions.kinds import Choice, Number
-from pages.teaching.quiz_files import Item, gift, moodle_xml
+from pages.teaching.quiz_files import Item, gift
 
 FROM_MEMORY: dict[str, Asked] = {
     "qkv": qkv.QUESTIONS,
@@ -21,7 +21,6 @@ FROM_MEMORY: dict[str, Asked] = {
     "tiny_lm": (*tiny_lm.QUESTIONS_WRITES, *tiny_lm.QUESTIONS_LEARNS, *tiny_lm_inside.QUESTIONS),
 }
 MOST, LAST_SEED = 20, 9_999
-FORMATS = {"GIFT": (gift, "gift.txt", "text/plain"), "Moodle XML": (moodle_xml, "xml", "application/xml")}
 TOLD = Path(__file__).with_name("quiz.md").read_text("utf-8")
 
 
@@ -42,11 +41,9 @@ def offer_questions() -> None:
         lesson = st.selectbox("Lesson", LESSONS, format_func=lambda one: one.title, key="_teach_quiz_lesson", width=240)
         variants = st.number_input("Variants", 1, MOST, 10, key="_teach_quiz_variants", width=110)
         seed = st.number_input("Seed", 0, LAST_SEED, 100, key="_teach_quiz_seed", width=110)
-        for name, (_, ending, kind) in FORMATS.items():
-            make = partial(written, name, lesson, variants, seed)
-            file = f"attention-{lesson.name}-questions.{ending}"
-            st.download_button(name, make, file, kind, key=f"teach_quiz_{ending[:3]}", on_click="ignore")
+        make, file = partial(written, lesson, variants, seed), f"attention-{lesson.name}-questions.gift.txt"
+        st.download_button("GIFT", make, file, "text/plain", key="teach_quiz_gif", on_click="ignore")
 
 
-def written(name: str, lesson: Lesson, variants: int, seed: int) -> str:
-    return FORMATS[name][0](lesson.title, items_of(lesson, variants, seed))
+def written(lesson: Lesson, variants: int, seed: int) -> str:
+    return gift(lesson.title, items_of(lesson, variants, seed))

@@ -33,7 +33,6 @@ GO = "<script>location.assign({})</script>"  # the stage is another session, to 
 
 
 def choose_lesson() -> None:
-    """Offer the plans that ship, and an empty one."""
     plan = plans.planned()
     row = {one.title: plans.ready(f"teach-{one.name}") for one in LESSONS} | {OWN_PLAN: plans.Plan()}
     chosen = next((title for title, one in row.items() if one == plan), OWN_PLAN)
@@ -41,7 +40,6 @@ def choose_lesson() -> None:
 
 
 def change_plan() -> None:
-    """Draw the plan as a table that is edited where it stands."""
     plan = plans.planned()
     with st.container(gap="xsmall", key="teach_plan"):
         for place, view in enumerate(plan.views):
@@ -92,7 +90,6 @@ def move_up(place: int) -> None:
 
 
 def draw_row(place: int, view: plans.View) -> None:
-    """Draw a slide: what its teacher says of it, whether it asks, what is locked, and where it stands."""
     seen = {"label_visibility": "collapsed" if place else "visible"}  # the first row has the heads of the columns
     look: Any = {"type": "tertiary", "args": (place,)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key=f"teach_view_{place}"):
@@ -109,7 +106,6 @@ def draw_row(place: int, view: plans.View) -> None:
 
 
 def summary_of(view: plans.View) -> str:
-    """Return whether a slide asks, and what is locked on it."""
     own, asks = [*questions_in(view.word("quiz"))], "ask" in view.step[1] and view.word("ask") != "no"
     locked = ", ".join(plans.label_of(view, name) for name in view.locks)
     told = f"{len(own)} of your own" + ", not all asked" * (None in own) if own else "Asks" if asks else "No question"
@@ -118,7 +114,6 @@ def summary_of(view: plans.View) -> str:
 
 @st.dialog("Questions and locks of this slide", width="medium", dismissible=False)  # Escape would lose what is typed
 def draw_details(place: int) -> None:
-    """Draw what a slide asks, and what students can change on it."""
     view = plans.planned().views[place]
     controls = {name: label for name, label in view.step[1].items() if name != "ask"}
     labels = plans.LOCKS | controls | {name: plans.label_of(view, name) for name in view.locks}
@@ -143,7 +138,6 @@ def draw_details(place: int) -> None:
 
 
 def how_read(question: object) -> str:
-    """Return how a question was read that was typed."""
     if isinstance(question, Choice):
         return f"Choices. Right: “{plain(question.options[question.right[0]])}”."
     if isinstance(question, Number):
@@ -152,7 +146,6 @@ def how_read(question: object) -> str:
 
 
 def way_into_class() -> None:
-    """Offer to try the plan as a student, and to begin with it."""
     plan, member = plans.planned(), st.session_state.get("class_room")
     stage = plans.link_to(plan, lecture="on")
     with st.container(horizontal=True, vertical_alignment="center", key="teach_ways"):
@@ -170,7 +163,6 @@ def way_into_class() -> None:
 
 
 def offer_links() -> None:
-    """Offer the plan as links: for students, also as homework, and for its teacher."""
     plan = plans.planned()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         day = date.fromisoformat(plan.until) if plan.until else None

@@ -30,7 +30,7 @@ STEP = Step(
 SECOND = "on the warm mat sat the cat and it meowed loudly"
 OTHERS = ((5, 8), (12, 9), (3, 14))  # words of other pairs of sentences
 FINDS = JOBS.index("same word")
-ORIGIN = "The matrices were made by hand. Head {} attends to the same word, if there is one."
+ORIGIN = "The matrices were made by hand. No key is masked here."
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -50,8 +50,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     head_buttons(page, names_of_heads(scene), str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
     row = first_query(scene.labels)
-    note = f"{ORIGIN.format(FINDS + 1)} No key is masked here."
-    enlarged_head(page, own, scene.labels, labels, note, usual=(row, largest(own.weights[row]).first))
+    enlarged_head(page, own, scene.labels, labels, ORIGIN, usual=(row, largest(own.weights[row]).first))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
     shapes = ", ".join(f"{name} {shape(*array.shape)}" for name, array in arrays.items())
     page.write(

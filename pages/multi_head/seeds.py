@@ -57,7 +57,7 @@ def draw(page: Page, _: object) -> None:
     page.show(chart)
     page.write(
         f"Outlined: {FOLLOWS:.2f} and more. The model of the course has seed {ENGLISH.plan.seed}. It was chosen from "
-        f"{several(len(ENGLISH.seeds), 'seed')} because its heads have clear jobs. Most of the others are less clear.",
+        f"{several(len(ENGLISH.seeds), 'seed')} because its heads have clear jobs.",
         "note",
     )
 

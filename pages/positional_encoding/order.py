@@ -27,8 +27,8 @@ STEP = Step(
     "order",
     "Without positions or a mask, attention ignores order",
     "One head with random matrices reads the same words in two orders. Type your own.",
-    asks="Does attention know who bites whom?",
-    then="Without positions, the outputs do not tell who bites. Switch on *Add positions*: where a number is outlined, "
+    asks="Does attention see the order of words?",
+    then="Without positions, the outputs do not tell the order. Switch on *Add positions*: where a number is outlined, "
     "the order now changes it.",
     words="three",
     experiment="other told",

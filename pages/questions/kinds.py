@@ -118,7 +118,7 @@ class Number(NamedTuple):
     def reason(self, given: float) -> str:
         near = [mistake for mistake in self.mistakes if abs(given - mistake.value) <= self.tolerance]
         near.sort(key=lambda mistake: abs(given - mistake.value))
-        return near[0].text if near else self.otherwise
+        return near[0].text if near else self.otherwise or ("Too small." if given < self.right else "Too large.")
 
     @property
     def told(self) -> Markup:

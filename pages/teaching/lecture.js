@@ -20,7 +20,9 @@ function fit(frame) {
   const anew = once || stage.titles.get(frame) !== title
   if (once) frame.tried = title
   const height = anew ? lowest() : stage.heights.get(frame)
-  const over = main.scrollHeight - main.clientHeight
+  const own = height < READ && page.querySelector("[class*=_own_ballot]"), end = page.querySelector("[data-testid=stBottom]")
+  const below = own && end ? own.getBoundingClientRect().bottom - end.getBoundingClientRect().top : 0  // it stands beside all else
+  const over = Math.max(main.scrollHeight - main.clientHeight, below)
   const root = page.documentElement.classList, beside = root.contains("two")  // pictures, where they are small one under another
   const fits = !anew && (over < 2 || height === HIGH)
   const busy = page.querySelector("[data-test-script-state=running], [data-stale=true]")
@@ -116,7 +118,9 @@ function tell() {
   const seconds = Math.floor((Date.now() - stage.begun) / 1000), two = (n) => String(n).padStart(2, "0")
   const clock = `${Math.floor(seconds / 60)}:${two(seconds % 60)}${stage.minutes ? ` of ${stage.minutes}:00` : ""}`
   const sign = here().contentDocument?.querySelector(".st-key-class_here button")
-  if (sign && stage.word !== word() && kept().includes(`"class": ["${word()}"`)) join()
+  const isKept = sign && kept().includes(`"class": ["${word()}"`)
+  if (isKept && stage.word !== word()) join()
+  if (isKept && history.state?.teach) history.replaceState({ ...history.state, teach: "" }, "")
   if (sign && stage.said !== stage.at) (stage.said = stage.at, sign.click())  // so that a class knows which view is shown
   stage.note.textContent = stage.notes[stage.at] ?? ""
   const all = here().contentDocument?.documentElement.classList.contains("all")  // whose own corner is taken
@@ -192,7 +196,8 @@ function begin() {
   const named = Number(location.hash.slice(1)) - 1
   const clean = new URL(location.href)
   clean.searchParams.delete("teach")  // the frames have it now
-  if (clean.href !== location.href) history.replaceState(history.state, "", clean)
+  stage.teach ||= history.state?.teach ?? ""  // reloaded before the tab had kept the class
+  history.replaceState({ ...history.state, teach: stage.teach }, "", clean)
   if (stage.teach) stage.word = stage.teach.split(".")[0]  // all views come into the class at once
   show(stage.views[named] ? named : 0)
 }

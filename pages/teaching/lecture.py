@@ -1,7 +1,6 @@
 """The lecture view: one view, or those of a plan one after the other, as large as the screen.
 
-The page that has the word `lecture` in its link draws a stage. The views are pages of their own, in frames that are as
-high as the numbers of a picture need to be read from the last row, and are scaled to the window.
+The page that has the word `lecture` in its link draws a stage: views are pages of their own, in frames that are scaled.
 """
 
 from contextlib import suppress
@@ -26,7 +25,6 @@ LEAST = 15  # pixels of a page on the stage, which is 675 high: 24 at 1920x1080,
 
 
 def on_stage() -> bool:
-    """Return whether this page is a view on the stage."""
     return st.session_state["given"].get(WORD) == FRAME
 
 
@@ -37,7 +35,6 @@ def number_on_stage() -> int:
 
 
 def draw_stage() -> None:
-    """Draw the stage and nothing else, if the link says so."""
     if st.query_params.get(WORD) != ON:
         return
     plan = plan_in(st.query_params.get(PLAN, ""))
@@ -72,7 +69,6 @@ def lecture_button(label: str, link: str, key: str) -> None:
 
 
 def ways(link: str, title: str, name: str) -> None:
-    """Offer a link as a QR code and as a mail."""
     if (near := in_network(link)) != link:
         st.caption("This address works on this computer only. From others in the same network, open this one:")
         st.code(near, language=None, wrap_lines=True)

@@ -1,7 +1,6 @@
 """The questions that a teacher wrote for a view, in a link: of each its text, why, and the answers.
 
-Of several answers the right one has a star. "= 4.5 ± 0.1" is a number and how far another may be from it, and "…" is
-an open text, which has no right answer. In a class the link has only the name of them, and the class keeps them.
+Of several answers the right one has a star; "= 4.5 ± 0.1" is a number, "…" an open text. A class keeps them itself.
 """
 
 import re
@@ -46,7 +45,6 @@ def owns_in(word: str) -> list[list[str]]:
 
 
 def typed_in(word: str) -> str:
-    """Return the questions that a link carries as a teacher types them."""
     found = ((asked, *answers, f"Why: {why}" if why else "") for asked, why, *answers in owns_in(word))
     return "\n\n".join("\n".join(line for line in lines if line not in ("", OPEN)) for lines in found)
 
@@ -65,7 +63,7 @@ def question_of(own: list[str], name: str = BY_TEACHER) -> Choice | Number | Ope
         return Open(name, asked)
     if asked and len(lines) == 1 and (found := NUMBER.fullmatch(lines[0])):
         right, digits = float(found[1].replace("−", "-")), len(found[1].partition(".")[2])
-        return Number(name, asked, right, float(found[2] or 0) + 1e-9, why, (), "Another number.", digits)
+        return Number(name, asked, right, float(found[2] or 0) + 1e-9, why, (), "", digits)
     answers = tuple(line.removeprefix("*").strip()[:ANSWER] for line in lines)
     rights = [place for place, line in enumerate(lines) if line.startswith("*")]
     if not asked or not 2 <= len(answers) <= ANSWERS or len({*answers}) < len(answers) or len(rights) != 1:

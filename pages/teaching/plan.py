@@ -1,8 +1,7 @@
 """A lesson plan: views of lessons in a teacher's order, in the visit and in one link.
 
-A view is written as its own link is, without the address of the course, and with what a teacher says of it:
-`qkv?qkv_step=match&qkv_lock=seed&title=…&minutes=5&note=…`. A plan is a line of its own and one of each view,
-compressed.
+A plan is a line of its own and one of each view, compressed: its link, and what a teacher says of it, as in
+`qkv?qkv_step=match&qkv_lock=seed&title=…&minutes=5&note=…`.
 """
 
 import json
@@ -93,7 +92,6 @@ class Plan(NamedTuple):
 
     @property
     def written(self) -> str:
-        """The plan as a link says it."""
         if not self.views:
             return ""
         for name in READY:
@@ -121,7 +119,6 @@ class Plan(NamedTuple):
 
 
 def planned() -> Plan:
-    """Return the plan of this visit; at its beginning that of its link."""
     if "plan" not in st.session_state:
         st.session_state["plan"] = plan_in(st.query_params.get(PLAN, ""))
     return st.session_state["plan"]
@@ -224,7 +221,6 @@ def view_of(page: str, words: dict[str, str]) -> str:
 
 
 def said_in(line: str) -> dict[str, str]:
-    """Return all that a view says after the name of its lesson."""
     return words_in(line.partition("?")[2])
 
 
@@ -233,7 +229,6 @@ def words_in(query: str) -> dict[str, str]:
 
 
 def link_to(plan: Plan, page: str = ".", **words: str) -> str:
-    """Return the address of a plan: that of the home page, or of another one."""
     return address(urljoin(st.context.url or "", page), {PLAN: plan.written} | words)
 
 

@@ -1,8 +1,7 @@
-"""Questions as files that a learning platform reads: GIFT, and the XML of Moodle."""
+"""Questions as files that a learning platform reads, such as Moodle: GIFT."""
 
 import re
 from collections.abc import Iterable
-from xml.etree import ElementTree as ET
 
 from pages.look.html import caption
 from pages.questions.kinds import Choice, Number
@@ -57,29 +56,3 @@ def gift(lesson: str, items: Iterable[Item]) -> str:
 def escaped(text: str) -> str:
     """Return a text for a place in GIFT: what means something is marked, as is the end of a line."""
     return IN_GIFT.sub(r"\\\g<0>", text).replace("\n", "\\n")
-
-
-def moodle_xml(lesson: str, items: Iterable[Item]) -> str:
-    quiz = ET.Element("quiz")
-    put(ET.SubElement(ET.SubElement(quiz, "question", type="category"), "category"), "text", place_of(lesson))
-    for name, question in items:
-        is_choice = isinstance(question, Choice)
-        one = ET.SubElement(quiz, "question", type="multichoice" if is_choice else "numerical")
-        put(ET.SubElement(one, "name"), "text", name)
-        for field, text in (("questiontext", question.text), ("generalfeedback", question.why)):
-            put(ET.SubElement(one, field, format="html"), "text", html(text))
-        if is_choice:  # where several are right, one of them is enough, as on the page
-            for field, value in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "none")):
-                put(one, field, value)
-        for percent, text, near, feedback in answers(question):
-            answer = ET.SubElement(one, "answer", fraction=str(percent), format="html" if is_choice else "plain_text")
-            put(answer, "text", text)
-            if near:
-                put(answer, "tolerance", near)
-            put(ET.SubElement(answer, "feedback", format="html"), "text", feedback)
-    ET.indent(quiz)
-    return ET.tostring(quiz, "utf-8", xml_declaration=True).decode() + "\n"
-
-
-def put(inside: ET.Element, field: str, text: str) -> None:
-    ET.SubElement(inside, field).text = text

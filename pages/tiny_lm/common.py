@@ -141,11 +141,11 @@ def likeliest_bars(
     name: str,
     said: str,
     noun: str = "token",
-    bold: int | None = 0,
+    bold: int | None = None,
     note: str = "",
     quiet: bool = True,
 ) -> None:
-    """Draw the probabilities of some tokens as bars, one of them in bold."""
+    """Draw the probabilities of some tokens as bars, perhaps one of them in bold."""
     chart = fraction_bars(list(tokens), shares, name=name, sentence=said, highlight=bold, of=noun)
     page.show(chart, note=note, quiet=quiet)
 

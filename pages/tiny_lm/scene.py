@@ -56,8 +56,6 @@ def choose_scene(steps: Steps) -> Subject:
             page.controls.leave_out("model")
         if name not in OWN_TEXT:
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
-            if has_model and chosen(page)[1]:
-                st.caption("It is not here, so the one below is in view.")
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
         if finished := name in FINISHED:
             page.controls.leave_out("when")
@@ -83,7 +81,7 @@ def choose_scene(steps: Steps) -> Subject:
             {"model": OWN, "step": where},
             "own_elsewhere",
         )
-    if has_model and name not in ALWAYS and not kind and len(subject.steps) > 1 and not finished:
+    if has_model and name not in ALWAYS and not kind and (gone or (len(subject.steps) > 1 and not finished)):
         with page.sidebar:
             page.write(f"In view: {subject.title}, after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject

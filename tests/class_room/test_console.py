@@ -16,7 +16,7 @@ from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
 from pages.questions.kinds import Mistake, Number
-from pages.teaching.plan import plan_in
+from pages.teaching.plan import Plan, View, plan_in
 from tests.app.files import Media, download
 from tests.app.visits import go, html_of, opened, press, rerun, said
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, reload, teach, vote
@@ -38,9 +38,9 @@ def at_softmax():
     return teacher, students, word
 
 
-def stage(teacher, slide):
+def stage(teacher, slide, view=PLANNED[SOFTMAX]):
     key = f"{teacher.word}.{teacher.key}"
-    return opened("qkv", {"teach": key, "lecture": "view", "slide": str(slide), "qkv_step": "softmax"})
+    return opened(view.page, {"teach": key, "lecture": "view", "slide": str(slide)} | view.words)
 
 
 def told(app):
@@ -153,7 +153,6 @@ def test_a_console_lists_so_many_texts_of_a_wall_and_first_those_that_are_chosen
     rerun(next(one for one in console.checkbox if one.label.startswith("d ")).check())
     monkeypatch.setattr("pages.class_room.console.LISTED", 2)
     assert [one.label[0] for one in rerun(console).checkbox if "a weight" in one.label] == ["a", "d"]
-    assert "1 of 4 chosen" in said(console)
 
 
 def test_a_teacher_drops_who_sent_a_text_and_the_others_stay(stores, rooms):
@@ -222,10 +221,38 @@ def test_a_console_shows_the_questions_of_the_view_alone_whether_a_link_says_the
     rooms.put(word, "wall:scaling:", "a tab", written_item(Item("a sentence", "a weight", 0.5)))
     assert NOT_SHOWN in said(rerun(console))
     assert len(walls(console)) == 1
-    teach(teacher, "qkv", step="softmax")
-    assert "How large will the weight" in said(rerun(console))
-    teach(teacher, "scaling", step="collapse")
-    assert "How large will the weight" not in said(rerun(console))
+
+
+def test_a_console_asks_what_the_slide_in_sight_asks_and_no_other_slide_of_its_step(rooms):
+    teacher, word = open_class()
+    texts = {"the dog ran to the big red ball": "has 10 tokens", "the cat sat": "has 3 words", "": "has 7 words"}
+    views = [View("causal_mask").with_word("step", "predictions").with_word("text", text) for text in texts]
+    teacher.session_state["plan"] = Plan((views[0]._replace(title="Our own sentence"), *views[1:]))
+    slides = [stage(member_of(rerun(rerun(teacher))), 0, views[0])]
+    press(slides[0], "class_here")
+    console = open_console(teacher)
+    vote(come(word, "causal_mask", text=next(iter(texts))), "causal_mask_examples", 9)
+    slides += [stage(member_of(teacher), place, view) for place, view in enumerate(views[1:], 1)]  # loaded in advance
+    assert [row.count("<b>1</b>") for row in ballot(rerun(console))] == [1]
+    press(console, "causal_mask_examples_reveal")
+    rerun(slides[0])
+    for at, way in ((1, "next"), (2, "next"), (1, "back"), (0, "back")):
+        press(console, f"console_{way}")
+        for one in slides * 2:
+            rerun(one)
+        assert [text in said(rerun(console)) for text in texts.values()] == [i == at for i in range(3)]
+    assert "Revealed" in said(console)
+    (row, *_) = csv.DictReader(as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
+    assert (row["lesson"], row["view"], row["last vote"]) == ("Causal Mask", "Our own sentence", "1")
+
+
+def test_a_console_shows_no_question_that_another_sentence_has_taken_from_the_page(rooms):
+    teacher, _ = open_class()
+    teach(teacher, "qkv", step="match")
+    assert NOT_SHOWN in said(console := open_console(teacher))
+    go(teacher, "home", {})
+    rerun(teach(teacher, "qkv", step="match", text="mat mat mat"))
+    assert NOT_SHOWN not in said(rerun(console))
 
 
 def test_an_order_lies_over_the_slide_until_it_is_taken_back_or_the_next_slide_comes(rooms):

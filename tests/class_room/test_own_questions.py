@@ -8,6 +8,7 @@ from pages.class_room.walls import Item
 from pages.teaching.own import written
 from tests.app.visits import go, html_of, opened, press, rerun, said, words_of_link
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, teach, vote
+from tests.class_room.test_pages import walls
 
 NUMBER = """How many weights?
 = 17.25 ± 0.5
@@ -32,6 +33,8 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     for text in ("Which word?", "How many weights?", "What surprised you?"):
         assert text in said(student)
     vote(student, place, 1)
+    vote(student, other, 3)
+    assert "Too small." in said(open_console(teacher))
     vote(student, other, 17)
     secret = ["It is the noun", "Four times", "17.25", "*cat", written(THREE)[:30], written(THREE)[-30:]]
     assert [text for text in secret if text in heard(student)] == []
@@ -49,8 +52,13 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     assert Item.of(*rooms.read(word, "wall:qkv:softmax").values())[:2] == ("a lot of <b>it</b>", "What surprised you?")
     press(student, "class_leave")
     assert "Which word?" not in said(student)
-    kept = as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
-    assert {row["question"] for row in csv.DictReader(kept.splitlines())} == {"Which word?", "How many weights?"}
+    rerun(walls(open_console(teacher))[0].check())
+    rows = [*csv.DictReader(as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())]
+    asked = ("Which word?", "How many weights?", "Wall: What surprised you?")
+    assert {(row["lesson"], row["view"], row["question"]) for row in rows} == {
+        ("Q/K/V", "softmax", one) for one in asked
+    }
+    assert [row["why"] for row in rows if row["answer"] == "a lot of <b>it</b>"] == [""]
 
 
 def test_on_the_stage_a_question_of_the_teachers_own_waits_for_the_one_before(rooms):

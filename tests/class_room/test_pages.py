@@ -43,7 +43,6 @@ from tests.app.visits import (
     sent_to,
     shared,
     through_menu,
-    visit,
 )
 from tests.class_room.lecture import come, is_in_class, meet, member_of, open_class, open_console, reload, teach, vote
 
@@ -107,12 +106,12 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert students[2].session_state["answered"][RATIO] == "told"
     records = [*rooms.read(word, room.RECORD).values()]
     rows = [*csv.reader(as_csv(word, records).decode("utf-8-sig").splitlines())]
-    assert [row[2:5] for row in rows[1:]] == [
+    assert [row[4:7] for row in rows[1:]] == [
         {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
     ]
-    assert all(re.search(f"e{POWER}", row[5]) for row in rows[1:] if row[4])  # as text a power is still one
+    assert all(re.search(f"e{POWER}", row[7]) for row in rows[1:] if row[6])  # as text a power is still one
     shown = as_page(word, records)
-    assert [shown.count(f">{escape(text)!s}</") for text in (rows[1][0], *(row[1] for row in rows[1:]))] == [1] * 5
+    assert [shown.count(f">{escape(text)!s}</") for text in (rows[1][2], *(row[3] for row in rows[1:]))] == [1] * 5
     assert (shown.count("<b>3 → 1</b>"), shown.count("<b>0 → 2</b>"), shown.count('class="right"')) == (1, 1, 1)
     assert not any(member_of(student).tab in shown for student in students)
     late = come(word, "qkv", step="softmax")
@@ -165,17 +164,6 @@ def test_a_student_who_comes_back_in_another_tab_of_the_browser_has_the_same_vot
         assert not member_of(second).is_teacher
 
 
-def test_a_lecture_without_a_class_opens_one_and_each_of_its_questions_is_a_vote(rooms):
-    stage = opened("qkv", {"lecture": "view", "qkv_step": "softmax"})
-    press(stage, "class_begin")
-    assert "class_begin" not in [button.key for button in stage.button]
-    word = member_of(stage).word
-    press(stage, "class_here")
-    vote(come(word, "qkv", step="softmax"), RATIO, 1)
-    assert "1 of 1 answered" in said(rerun(stage))
-    assert "class_begin" not in [button.key for button in visit("qkv", step="softmax").button]
-
-
 def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(rooms):
     teacher, word, (student,) = meet(1)
     assert teacher.button(key=f"{RATIO}_ask_again_at_the_end").disabled
@@ -189,7 +177,7 @@ def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(room
     press(rerun(teacher), f"{RATIO}_reveal")
     (record,) = rooms.read(word, room.RECORD).values()
     rows = csv.reader(as_csv(word, [record]).decode("utf-8-sig").splitlines()[1:])
-    assert [row[2:4] for row in rows] == [["1", ""], *[["0", ""]] * 3]
+    assert [row[4:6] for row in rows] == [["1", ""], *[["0", ""]] * 3]
 
 
 def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
@@ -197,10 +185,10 @@ def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
     press(teacher, f"{RATIO}_reveal")
     press(teacher, "class_more")
     teacher.session_state["class_end"] = True
-    rerun(teacher)  # as news lets it, and nothing closes
-    (asks,) = [block for block in teacher.get("popover") if "close the class" in block.proto.popover.label]
-    assert [one.key for one in asks.button] == ["class_close"]
-    assert [bool(one.proto.url) for one in asks.download_button] == [True] * 2  # they are made already
+    (asks,) = [block for block in rerun(teacher).get("popover") if "close the class" in block.proto.popover.label]
+    assert [(one.key, one.proto.type) for one in asks.button] == [("class_close", "secondary")]
+    files = [(one.proto.type, bool(one.proto.url)) for one in asks.download_button]
+    assert files == [("primary", True), ("secondary", True)]  # they are made already, and the safe act is first
     press(teacher, "class_close")
     assert not find_class(rooms, word, Tries(5))
 
@@ -512,7 +500,7 @@ def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_s
     assert "the &lt;b&gt;dog&lt;/b&gt; [x](y)" in told[0]
     assert items[1].why in html.unescape(told[0])
     kept = as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
-    assert [row[1] for row in csv.reader(kept.splitlines())][1:] == [texts[1]]
+    assert [row[3] for row in csv.reader(kept.splitlines())][1:] == [texts[1]]
 
 
 def test_of_programs_a_class_sees_how_many_pass_which_mistakes_and_one_without_its_author(rooms):

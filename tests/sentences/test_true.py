@@ -3,6 +3,7 @@
 import os
 import re
 from collections import Counter
+from importlib import import_module
 
 import pytest
 
@@ -10,7 +11,7 @@ from tests.answers.settings import settings
 from tests.answers.view import Picture, plain
 from tests.app.steps import step
 from tests.app.test_every_step import STEPS
-from tests.sentences.rules import RULES, not_chosen, wrong_in
+from tests.sentences.rules import RULES, not_as_drawn, not_chosen, not_in_view, wrong_in
 
 TIERS = (  # settings of a step, and their seed: one that nobody has seen
     pytest.param(2, 0, id="of everybody"),
@@ -33,11 +34,12 @@ def said_in(seen):
 
 def false_in(lesson, name, count, seed):
     """Return what is false in a step at so many settings, and how often each rule was asked."""
-    wrong, asked = [], Counter()
+    wrong, asked, said = [], Counter(), import_module(f"pages.{lesson}.{name}").STEP
     for link, variants in settings(lesson, name, count, seed):
         seen = step(lesson, name, variants=variants, **link)
         pictures = [Picture(chart) for chart in seen.charts]
-        wrong += [f"{lesson}/{name} {link} {dict(variants)}\n  {problem}" for problem in not_chosen(seen, pictures)]
+        problems = *not_chosen(seen, pictures), *not_in_view(seen, said), *not_as_drawn(seen, pictures)
+        wrong += [f"{lesson}/{name} {link} {dict(variants)}\n  {problem}" for problem in problems]
         for sentence in dict.fromkeys(said_in(seen)):
             for rule, problem in wrong_in(sentence, pictures):
                 asked[rule] += 1
@@ -72,8 +74,8 @@ def test_each_rule_finds_a_sentence_that_is_false():
         "sums_add_up": "So 1 ÷ 3 = 0.34, it is said.",
         "powers_are_powers": "1.50 − 0.50 = 1.00, and e^1.00 is about 3.9.",
         "powers_of_a_chain_are_powers": "scaled score −9.75e^−9.7498 0.00÷ row sum 1.00",
-        "shares_are_shares": "Uniform weights would be 1 ÷ 3 = 0.34 each.",
         "nearest_words_stand_in_order": "before cat 0.80, mat 0.90, warm 0.10",
+        "both_bars_are_the_numbers_that_are_said": "The weight falls from 0.51 to 0.26.before0.51after0.26",
         "nouns_agree_with_their_numbers": "It reads 1 new tokens.",
     }
     for rule, sentence in false.items():

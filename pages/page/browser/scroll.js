@@ -1,10 +1,11 @@
 
 // A new step begins at its title, and the verdict on an answer is in view and has the focus: Streamlit keeps the scroll
-// position whatever the page shows, and the focus is lost with the form. The picture of the question stands still as
-// far as that goes. A page that has just been opened stays where its link puts it.
+// position whatever the page shows, and the focus is lost with the form. On a phone, where the picture stands below or
+// above its question, it stays on the screen where it was. A page that has just been opened stays where its link puts it.
 const ASKING = "[data-testid=stForm],[class*=_asking]", TITLE = "[data-testid=stMain] [class*=_title_]"
 const LABEL = "[class*=_strip] [aria-checked=true]"  // of the step in view, in a row that a phone may cut
 const PICTURE = "[data-testid=stMain] :is([data-testid=stVegaLiteChart],.panels)"
+const STACKED = 640  // pixels: narrower, Streamlit puts columns below each other
 const shown = { view: null, acted: false, awaited: null, focused: null, below: true, top: 0 }
 
 const keyOf = (element, key) => element?.className.match(key)?.[1]
@@ -52,7 +53,7 @@ function follow() {
   found.tabIndex = -1
   found.focus({ preventScroll: true })
   const moved = picture(found, shown.below) - shown.top
-  if (Number.isFinite(moved)) document.querySelector("[data-testid=stMain]").scrollTop += moved
+  if (window.innerWidth < STACKED && Number.isFinite(moved)) document.querySelector("[data-testid=stMain]").scrollTop += moved
   found.scrollIntoView({ block: "nearest" })  // also while what stands above it is still drawn
 }
 

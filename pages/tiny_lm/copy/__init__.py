@@ -28,7 +28,7 @@ ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scor
 STEP = Step(
     "copy",
     "After training, heads of two layers copy",
-    "In *a3c7b1e4a* each letter has a digit, another in each sequence. No parameter can store it: the model looks "
+    "Each letter has a digit, another in each sequence. No parameter can store it: the model looks "
     "back (**in-context learning**).",
     asks="Where must a head look to copy?",
     then="An **induction head** finds what followed this letter: an earlier head wrote the letter there.",
@@ -36,8 +36,8 @@ STEP = Step(
     experiment="built",
 )
 PARTS = (
-    "After training, {letter} attends most from a digit to the letter before it. So the digit’s vector can hold it.",
-    "After training, {answer} attends most to the digit after the same letter.",
+    "After training, head {letter} attends from a digit to the letter before it. So the digit’s vector can hold it.",
+    "After training, head {answer} attends most to the digit after the same letter.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
@@ -97,7 +97,7 @@ def draw(page: Page, scene: Subject) -> bool:
         draw_goal("letter", before)
     if not page.is_built:
         return True
-    page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
+    page.drawing.weights = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
     draw_split(page, scene, inside, heads["answer"], cell)
     near = NEAR if any(scene.model.config.slopes or ()) else ""
     page.write(f"Means of {ROWS} held-out sequences.{near} {scene.origin}", "note")
@@ -107,7 +107,7 @@ def draw(page: Page, scene: Subject) -> bool:
 def offer_another(page: Page, subject: Subject) -> None:
     """Draw the button that puts another random sequence into the field of the prompt."""
     legal, field = frozenset(map(str, range(1000))), PROMPTS[subject.name][0]
-    seed = (int(page.controls.mark("row", "Random sequence", "0", legal.__contains__)) + 1) % 1000
+    seed = (int(page.controls.bare_text("row", "Random sequence", "0", legal.__contains__)) + 1) % 1000
     tokens = recall_prompt(seed, min(LONGEST, subject.model.config.max_len))
     values = {"row": str(seed), field: "".join(subject.vocabulary.decode(tokens))}
     fixed = bool(values.keys() & page.controls.locked)

@@ -102,7 +102,7 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
 def component_map(page: Page, found: ScoreSplit, names: tuple[str, ...]) -> None:
     """Draw the score as a map over the components of query and key."""
     layers = scale(rung(float(np.abs(found.terms).max()))), outline(*largest(found.terms).cell), NO_LEGEND, ALL_SUMS
-    said = "Outlined: the largest term."
+    said = "Outlined: no term is larger."
     page.show(
         heatmap(found.terms, list(names), list(names), COMPONENT_AXES, *layers, name="score by both", sentence=said)
     )

@@ -54,7 +54,7 @@ def statements_of(subject: Subject) -> Statements:
     def read(where: str, first: int, then: int) -> Experiment:
         row = now.weights[(*early, answer)]
         weights, labels = (float(row[first]), float(row[then])), (subject.labels[first], subject.labels[then])
-        return Experiment(f"Its weights are read: on {where}.", "the weight", *weights, names=labels)
+        return Experiment(f"Its weights are read: on {where}.", "what is read", *weights, names=labels)
 
     def found(done: str, before: Array, after: Array) -> Experiment:
         what, cell = f"the weight of head {names['late']} on {quoted(digit)}", (*late, asks, answer)

@@ -34,7 +34,7 @@ def remarks(
     yield from learning_rate(plan, steps, learned, tested)
     yield from reads_ahead(plan, source, found, model)
     yield from memorised(again, steps, learned, tested)
-    yield from plateau(source, steps, tested)
+    yield from plateau(source, steps, tested) if plan.config.causal else ()
 
 
 def learning_rate(plan: Plan, steps: Sequence[int], learned: Array, tested: Array) -> Iterator[str]:
@@ -44,7 +44,7 @@ def learning_rate(plan: Plan, steps: Sequence[int], learned: Array, tested: Arra
         worst = largest(jumps[1]).first
         least = float(tested[: worst + 1].min())
         yield (
-            f"The losses jump: at step {steps[worst]:,} the validation loss rose from {number(least)} to "
+            f"The losses jump: by step {steps[worst]:,} the validation loss had risen from {number(least)} to "
             f"{number(float(tested[worst]))}, and the training loss jumps too. With a learning rate of "
             f"{plan.learning_rate:g} the steps are too large here."
         )

@@ -45,6 +45,7 @@ with page.body:
         words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
         class_field()
     scene, unknown = head_over(page.recipe, words, chosen)
+    page.drawing.weights = "attention.weights"
     for text in filter(None, (note, unknown)):
         page.say(text, "note")
     labels, weights = position_labels(scene.words), scene.attention.weights
@@ -75,4 +76,4 @@ with page.body:
     page.look_closer("Glossary", lambda: page.write(glossary()))
     page.look_closer("Further reading", lambda: st.markdown(READING))
 
-page.finish(weights="attention.weights")
+page.finish()

@@ -27,7 +27,7 @@ def row_dots(x: Array, vector: Array) -> Array:
     """Return the dot product of each row of x with a vector, shape (..., 1)."""
     *batch, width = x.shape
     rows = x.reshape(math.prod(batch), width)
-    # on short rows the faster product reads past the end and may warn about the memory there
+    # the faster product reads past the end of rows that are shorter than 8, and may warn about the memory there
     dots = rows @ vector if width >= 8 else np.vecdot(rows, vector)
     return dots.reshape(*batch, 1)
 

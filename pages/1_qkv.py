@@ -14,5 +14,4 @@ page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in (*PATH, *
 steps = Steps(page, PATH, DOORS)
 steps.draw(choose_scene)
 page.offer_examples()
-weights = None if steps.current in (dot, now) else "attention.weights"
-page.finish(weights=weights, then=practise)
+page.finish(then=practise)

@@ -6,7 +6,7 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from pages.home.quiz import offer_questions
 from pages.home.teach import BEFORE, change_plan, choose_lesson, offer_links, way_into_class
 from pages.links.course import TEACH
-from pages.page.links import queries
+from pages.page.carried import queries
 from pages.page.page import begin
 from pages.practice.hand_in_panel import check_hand_ins
 from pages.teaching.plan import keep_in_address, planned

@@ -219,10 +219,10 @@ def test_uploads_have_a_total_for_a_session_and_for_an_address_and_files_of_clos
 
 def test_what_goes_wrong_within_the_server_is_not_told_on_the_page(own_server):
     async def go_wrong():
-        async with Student(own_server.port, link="home_weights=random&home_seed=3", favourite="home_seed") as student:
+        async with Student(own_server.port, link="home_weights=random&home_seed=3") as student:
             await student.run()
             assert student.errors == []
-            await student.run(WidgetState(id=student.control().id, string_value="seven"))
+            await student.run(WidgetState(id=student.control("home_seed").id, string_value="seven"))
             return student
 
     (error,) = asyncio.run(go_wrong()).errors

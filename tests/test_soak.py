@@ -14,9 +14,9 @@ import pytest
 from pages.exercises.catalogue import exercises_of
 from pages.links.course import LESSONS
 from tests.bench.classroom import TRAINING, Work, coder, reader, trainer, work
+from tests.bench.client import Student
 from tests.bench.server import Server
 from tests.bench.timing import ROOT
-from tests.bench.visitor import Visitor
 from tests.test_own_server import SCRIPT
 
 CLASSES, SECONDS = 4, float(os.environ.get("SOAK_SECONDS", "600"))  # of all
@@ -42,7 +42,7 @@ async def hold_class(server, seed):
     async with AsyncExitStack() as tabs:
 
         async def come(page, link, i):
-            tab = await tabs.enter_async_context(Visitor(server.port, page, link, 100 * seed + i))
+            tab = await tabs.enter_async_context(Student(server.port, page, link, 100 * seed + i))
             await tab.run()
             return tab
 

@@ -55,7 +55,7 @@ def attention_backward(dout: Array, cache: AttentionCache) -> tuple[Array, Array
     # output = weights @ v
     dweights = dout @ v.mT  # (..., T, S)
     dv = weights.mT @ dout
-    # weights = softmax(scores + mask); with a sink this is the same, though the weights do not sum to 1
+    # weights = softmax(scores + mask), also with a sink: no output contains its weight, which adds 0 to the sum
     dscores = softmax_backward(dweights, weights)
     if cache.softcap is not None:
         # scores = softcap * tanh(scores / softcap)

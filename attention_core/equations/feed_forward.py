@@ -35,7 +35,7 @@ def feed_forward_forward(
     x: Array, params: FeedForward, activation: Activation = "gelu"
 ) -> tuple[Array, FeedForwardCache]:
     """Return activation(x w1 + b1) w2 + b2; gated, (activation(x W_gate) * (x W_up)) w2, plus biases, if any."""
-    raw, up = np.split(project(x, params.w1, params.b1), [len(params.w2)], axis=-1)  # (..., F)
+    raw, up = np.split(project(x, params.w1, params.b1), [len(params.w2)], axis=-1)  # (..., F), or up (..., 0)
     gate, slope = ACTIVATIONS[activation](raw)
     hidden = gate * up if up.shape[-1] else gate
     return project(hidden, params.w2, params.b2), FeedForwardCache(x, gate, slope, up, hidden, params)

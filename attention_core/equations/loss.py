@@ -40,7 +40,7 @@ def cross_entropy_backward(cache: LossCache, share: float | Array) -> Array:
 
 
 def target_weights(targets: Tokens, class_weights: Array | None = None, ignore_index: int | None = None) -> Array:
-    """Return the weights of positions (...): that of each target (V,), or 0; a mean divides them by their sum."""
+    """Return the weight of each position (...): 0 where it is ignored, else that of its target (V,), or 1."""
     counted = targets != ignore_index
     return counted if class_weights is None else counted * class_weights[np.where(counted, targets, 0)]
 

@@ -113,7 +113,7 @@ def model_backward(dlogits: Array, cache: ForwardCache, model: Model) -> Paramet
         dpositions = np.zeros_like(params.position_embedding)  # (max_len, D)
         dpositions[:length] = dx.reshape(-1, length, width).sum(axis=0)
     # a product with the one-hot tokens, because `np.add.at` makes a step of a small model 8 % slower
-    ids, one_hot = cache.tokens.reshape(-1), dlogits  # (N, V)
+    ids, one_hot = cache.tokens.reshape(-1), dlogits  # (N, V), in the memory of dlogits, which was read
     one_hot[...] = 0
     one_hot[np.arange(len(ids)), ids] = 1
     dembedding = one_hot.T @ dx.reshape(-1, width)  # (V, D)

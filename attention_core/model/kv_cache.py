@@ -62,7 +62,7 @@ class Decoder:
         self.unembedding, self.b = fold(self.final_norm, model.parameters.unembedding.T)
         rotates = config.positions == "rope"
         self.phase = rope_phase(room, config.d_head, config.rope_base, 0, dtype.str) if rotates else None  # (S, K / 2)
-        self.bias = None  # (H, S), the distance bias of the last position; an earlier position uses the end of it
+        self.bias = None  # (H, S), the distance bias of the last position; that of an earlier one is the end of it
         if config.slopes is not None:
             self.bias = (-np.array(config.slopes)[:, None] * np.arange(room)[::-1]).astype(dtype)
         self.mean = np.full(config.d_model, 1 / config.d_model, dtype)
@@ -70,13 +70,13 @@ class Decoder:
     def prefill(self, cache: ForwardCache) -> None:
         """Store the keys and values of a forward pass over the first tokens."""
         self.length = cache.tokens.shape[-1]
-        shared = self.config.n_heads // self.config.groups
+        per_group = self.config.n_heads // self.config.groups  # heads, for each of which the pass repeats k and v
         for layer, block in zip(self.layers, cache.blocks, strict=True):
             attention = block.attention.layer.attention
             capacity = layer.keys.shape[-1]
             places = np.arange(max(0, self.length - capacity), self.length)
-            layer.keys[..., places % capacity] = attention.k[::shared, places].mT
-            layer.values[:, places % capacity] = attention.v[::shared, places]
+            layer.keys[..., places % capacity] = attention.k[::per_group, places].mT
+            layer.values[:, places % capacity] = attention.v[::per_group, places]
 
     def step(self, token: int) -> Array:
         """Return the logits (V,) of the token after this one."""
@@ -117,7 +117,7 @@ class Decoder:
         if self.config.normalization == "rms":
             q = q * x.dtype.type(1 / math.sqrt(self.config.d_head))
         scores = np.matmul(q.reshape(n_groups, -1, q.shape[1]), layer.keys[:, :, :held])  # (G, H / G, S)
-        if self.bias is not None:  # nearer keys are at its end; in a full cache the oldest key is at place + 1
+        if self.bias is not None:  # from the oldest key, in a full cache at place + 1, to the newest, at place
             bias = self.bias[:, len(self.bias[0]) - held :]
             scores += (np.roll(bias, place + 1, axis=1) if self.length > held else bias).reshape(scores.shape)
         scores -= scores.max(axis=-1, keepdims=True)

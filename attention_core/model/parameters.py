@@ -108,7 +108,7 @@ class Parts(NamedTuple):
 
 
 def parameter_parts(config: Config) -> Parts:
-    """Return the number of parameters in each part, by formula."""
+    """Return the number of parameters in each part, by formula: a file may claim a billion layers."""
     width, hidden, layers, shared = config.d_model, config.d_hidden, config.n_layers, config.groups * config.d_head
     matrices = (3 if config.gated else 2) * width * hidden
     biases = 0 if config.gated else hidden + width

@@ -58,7 +58,7 @@ def batch_gradients(model: Model, batch: Batch, seeds: list[int], workers: int) 
     def run(worker: int) -> None:
         for i in range(worker, len(parts), workers):
             own = parts[i]
-            # i + 1, because a seed ending in 0 repeats the random numbers of the batch
+            # i + 1, because [*seeds, 0] gives the same numbers as `seeds`, by which the batch was drawn
             rng = np.random.default_rng([*seeds, i + 1]) if model.config.dropout else None
             own_share = 1 / inputs.size if share is None else share[own]
             found[i] = gradients(model, inputs[own], targets[own], own_share, rng)

@@ -163,7 +163,7 @@ def encode_text(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
     tokens = [known[token] for token in tokens]
     vocabulary = Vocabulary(sorted(set(tokens)))
     if len(vocabulary) > MOST_TOKENS[unit]:
-        vocabulary = Vocabulary.of(tokens, UNKNOWN, MOST_TOKENS[unit])
+        vocabulary = Vocabulary.of(tokens, MOST_TOKENS[unit])
     return vocabulary, vocabulary.encode(tokens)
 
 

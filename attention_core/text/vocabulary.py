@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Tokens
-from attention_core.checks import integer
 
 UNKNOWN = "<unk>"
 
@@ -17,7 +16,7 @@ UNKNOWN = "<unk>"
 class Vocabulary:
     """The distinct tokens of a model; the id of a token is its index."""
 
-    def __init__(self, tokens: Iterable[str], unknown: str | None = None) -> None:
+    def __init__(self, tokens: Iterable[str]) -> None:
         """Keep the tokens in order; "<unk>", if it is among them, stands for every unknown token."""
         self.tokens = tuple(tokens)
         for token in self.tokens:
@@ -28,25 +27,17 @@ class Vocabulary:
             raise ValueError(
                 f"tokens must be distinct, got {Counter(self.tokens).most_common(1)[0][0]!r} more than once"
             )
-        self.unknown = UNKNOWN if unknown is None and UNKNOWN in self._numbers else unknown
-        if self.unknown is not None and self.unknown not in self._numbers:
-            raise ValueError(f"unknown must be one of the {len(self)} tokens, got {self.unknown!r}")
 
     @classmethod
-    def of(cls, tokens: Iterable[str], unknown: str | None = UNKNOWN, max_size: int | None = None) -> Vocabulary:
-        """Return the vocabulary of a text: the unknown token, then all others in order of first appearance.
+    def of(cls, tokens: Iterable[str], max_size: int) -> Vocabulary:
+        """Return the vocabulary of a text: the unknown token, then the most frequent ones as they first appear.
 
-        With `max_size`, the most frequent tokens are kept. Ties: the first to appear.
+        Of equally frequent tokens the first to appear are kept.
         """
-        special = [] if unknown is None else [unknown]
         counts = Counter(tokens)
-        for token in special:
-            counts.pop(token, None)
-        if max_size is not None:
-            room = integer("max_size", max_size, len(special) + 1) - len(special)
-            frequent = dict(counts.most_common(room))
-            counts = Counter({token: count for token, count in counts.items() if token in frequent})
-        return cls([*special, *counts], unknown)
+        counts.pop(UNKNOWN, None)
+        frequent = dict(counts.most_common(max_size - 1))
+        return cls([UNKNOWN, *(token for token in counts if token in frequent)])
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -62,12 +53,11 @@ class Vocabulary:
 
     def encode(self, tokens: Iterable[str]) -> Tokens:
         """Return the id of each token: as typed, else in lower case, else the unknown token."""
-        unknown = None if self.unknown is None else self._numbers[self.unknown]
         numbers = []
         for token in listed("tokens", tokens):
             number = self._number(token)
             if number is None:
-                number = unknown
+                number = self._numbers.get(UNKNOWN)
             if number is None:
                 raise ValueError(f"tokens must be among the {len(self)} of the vocabulary, got {token!r}")
             numbers.append(number)

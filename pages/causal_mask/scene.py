@@ -67,6 +67,7 @@ def choose_scene(steps: Steps) -> Masked:
         scene = replace(scene, origin=scene.origin.replace("hand-made:", "hand-made: without a mask,"))
     blocked = page.recipe.run("blocked", masks.causal_mask, len(scene.words))
     mask, masked = attend_under(page.recipe, scene.x, scene.head, blocked)
+    page.drawing.weights = "masked.weights"
     return Masked(**vars(scene), plain=plain, blocked=blocked, mask=mask, masked=masked)
 
 
@@ -98,7 +99,7 @@ def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> masks.Blo
 
 def paint_of(controls: Controls) -> str:
     """Return what is painted, as it stands in the link: for each row the toggled cells, as bits, in base 36."""
-    return controls.mark("paint", "Painted cells", "", lambda raw: bool(PAINT.fullmatch(raw)))
+    return controls.bare_text("paint", "Painted cells", "", lambda raw: bool(PAINT.fullmatch(raw)))
 
 
 def cells_of(paint: str) -> list[tuple[int, int]]:
@@ -126,5 +127,7 @@ def toggled(paint: str, cells: Sequence[tuple[int, int]]) -> str:
 
 def order_of(controls: Controls) -> list[int]:
     """Return the order into which the words were dragged, as it stands in the link: a letter for each."""
-    raw = controls.mark("order", "Order of the words", "", lambda raw: set(raw) <= set(LETTERS) and len(raw) <= LONGEST)
+    raw = controls.bare_text(
+        "order", "Order of the words", "", lambda raw: set(raw) <= set(LETTERS) and len(raw) <= LONGEST
+    )
     return [LETTERS.index(letter) for letter in raw]

@@ -74,7 +74,7 @@ def box_of(point: Array, text: str, across: int, up: int) -> Box:
 def has_room(box: Box, others: list[Box]) -> bool:
     left, right, bottom, top = box
     apart = (left >= one[1] or one[0] >= right or bottom >= one[3] or one[2] >= top for one in others)
-    return min(left, bottom) >= 0 and max(right, top) <= LEAST and all(apart)
+    return min(left, bottom) > -2 and max(right, top) <= LEAST and all(apart)
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:

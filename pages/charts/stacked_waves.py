@@ -27,9 +27,8 @@ def waves(
 ) -> Chart:
     """Return a wave for each column of the values, one lane below the other, filled by its sign, and a dashed one.
 
-    `values` has a row for each position; `lanes` says what each column is, for instance with its wavelength. Places
-    `between` the positions and the values there only round the waves: they are not among the chart's numbers. Of the
-    `dashed` waves both are given too.
+    `values` has a row for each position; `lanes` says what each column is. Places `between` the positions only round
+    the waves: they are not among the chart's numbers. Of the `dashed` waves both are given too.
     """
     numbers = waves_of(positions, values, lanes) | {"dashed": dashed[0].ravel()}
     rounding = waves_of(*between, lanes) | {"dashed": dashed[1].ravel()}

@@ -1,8 +1,6 @@
 """Exercises: students write code in the page, and it runs in a sandbox.
 
-All goes one way: what is asked (`exercise`, `tasks`, `texts`, `faults`, `lessons`, `catalogue`), what runs a text
-(`sandbox`, `runner`), what is said of it (`grading`), and `submission`, from the text to the report. `pages.practice`
-shows them.
+All goes one way: what is asked, what runs a text (`sandbox`, `runner`), what is said of it (`grading`), `submission`.
 """
 
 from pages.exercises.grading.report import Outcome, Report

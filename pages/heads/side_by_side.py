@@ -108,7 +108,9 @@ def enlarged_head(
 def heads_off(page: Page, name: str, n_heads: int, most: int) -> list[int]:
     """Return the heads that a step switches off by its control. A link may name heads up to the number `most`."""
     numbers = {str(number) for number in range(1, most + 1)}
-    raw = page.controls.mark(name, "Heads switched off", "", lambda raw: set(filter(None, raw.split("."))) <= numbers)
+    raw = page.controls.bare_text(
+        name, "Heads switched off", "", lambda raw: set(filter(None, raw.split("."))) <= numbers
+    )
     return sorted({int(part) - 1 for part in raw.split(".") if part and int(part) <= n_heads})
 
 

@@ -12,7 +12,7 @@ from pages.links.course import LESSONS, Evening, Lesson
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
-from pages.page.links import queries
+from pages.page.carried import queries
 from pages.page.page import Page
 from pages.page.remember import last_visited
 

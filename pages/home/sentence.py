@@ -50,7 +50,7 @@ def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[OneHead, st
 
 
 def asking_word(words: Sequence[str], weights: Array) -> int:
-    """Return the word that asks first: “it”, or the one with the largest weight on another word."""
+    """Return the word that asks first: “it” or “they”, or the one with the largest weight on another word."""
     others = weights * (1 - np.eye(len(words)))  # a word that attends to itself tells little
     return first_query(words, largest(others.max(axis=-1)).first)
 

@@ -9,7 +9,7 @@ HOME, TEACH = "home", "teach"
 
 
 class Evening(NamedTuple):
-    """A stretch of a long lesson, as it is announced."""
+    """A part of a long lesson, an evening’s work, as it is announced."""
 
     title: str
     step: str  # its first one

@@ -1,8 +1,7 @@
 """Links that an earlier version made: each still opens the view that it named.
 
-What a link says is a promise to whoever holds it: from version 1.0 on no word and no value of a link gets another
-meaning. Who renames one adds a line to `earlier.txt`: "qkv_old → qkv_new" for a word, "qkv_step=old → qkv_step=new" for
-a value of one. Where nothing took its place, nothing stands behind the arrow, and the page opens without it.
+From version 1.0 on no word and no value of a link gets another meaning. Who renames one adds a line to `earlier.txt`:
+"qkv_old → qkv_new" for a word, "qkv_step=old → qkv_step=new" for a value, or nothing behind the arrow.
 """
 
 from base64 import urlsafe_b64encode

@@ -15,10 +15,10 @@ from pages.look.html import number, tiny
 
 MEASURES = {
     "entropy": "entropy",
-    "previous_word": "word before",
-    "first_word": "first word",
+    "previous_word": "token before",
+    "first_word": "first token",
     "self": "itself",
-    "same_word": "same word",
+    "same_word": "same token",
 }
 Vector = NDArray[np.floating[Any]]
 ROUNDED = Markup('<span class="rounded">Numbers are shown rounded.</span>')
@@ -144,7 +144,7 @@ def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = 
     return Markup('<div class="course chips">{}</div>').format(Markup("").join(words))
 
 
-def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
+def meters(measures: HeadMeasures, head: int) -> Markup:
     """Return the measures of one head as small bars; where it has the most of all heads, its number is bold."""
     lines = []
     for field, name in MEASURES.items():
@@ -153,5 +153,5 @@ def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
         bar = Markup('<span><i style="display:block;width:{}%"></i></span>').format(f"{100 * values[head]:.1f}")
         text = Markup("<b>{}</b>").format(value) if head in most and len(most) < len(values) else value
         line = Markup('<span>{}</span>{}<span class="n">{}</span>')
-        lines.append(line.format(name.replace("word", unit), bar, text))
+        lines.append(line.format(name, bar, text))
     return Markup('<div class="meters">{}</div>').format(Markup("").join(lines))

@@ -32,7 +32,7 @@ function tell(event) {
   if (type === "pointerover" || type === "pointermove") {
     const rests = at === explained.at && (rested || type === "pointerover")  // the page was drawn anew under it
     Object.assign(explained, { at, rests })
-    document.body.toggleAttribute("data-rests", Boolean(rests))
+    document.body.classList.toggle("rests", Boolean(rests))
     if (type === "pointermove" && !(rested && !rests)) return
   }
   const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(type) || type.startsWith("pointer") && explained.rests

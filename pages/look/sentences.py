@@ -27,9 +27,9 @@ AMONG_OTHERS = "{what} furthest from zero: {signed}, in row {row}, column {colum
 
 
 def first_query(words: Sequence[str], otherwise: int = 2) -> int:
-    """Return which word asks at first: the last “it” that does not begin the sentence, or else another."""
-    its = [i for i, word in enumerate(words) if i and word.rstrip("₀₁₂₃₄₅₆₇₈₉") == "it"]
-    return its[-1] if its else min(otherwise, len(words) - 1)
+    """Return which word asks at first: the last “it” or “they” that does not begin the sentence, or else another."""
+    pronouns = [i for i, word in enumerate(words) if i and word.rstrip("₀₁₂₃₄₅₆₇₈₉") in {"it", "they"}]
+    return pronouns[-1] if pronouns else min(otherwise, len(words) - 1)
 
 
 def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None, keys: list[str] | None = None) -> str:

@@ -130,7 +130,7 @@ def explain_sentence(page: Page, title: str, make: Callable[[list[str]], Stateme
 
 def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:
     """Ask for the statements of an explanation one after another, then offer it as a page; False while one is open."""
-    page.heading(indexed(title), small=True)
+    page.heading(indexed(title))
     if note:
         page.write(note, "note")
     for statement in told:

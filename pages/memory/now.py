@@ -39,7 +39,7 @@ def asks(questions: Asked, explain: Explain, whole: bool = False) -> Callable[[P
 def draw_end(page: Page, questions: Asked, explain: Explain, whole: bool = False) -> bool:
     """Ask the questions, then for an explanation, one after another; perhaps show the whole transformer."""
     here = page.controls.known["step"].value  # a lesson in parts has several ends
-    later = page.controls.mark(LATER, "A day later", "", lambda raw: raw.startswith(NOW)) == here
+    later = page.controls.bare_text(LATER, "A day later", "", lambda raw: raw.startswith(NOW)) == here
     if later:
         questions = [(f"{LATER}_{name}", partial(later_variant, make)) for name, make in questions]
     for name, make in questions:

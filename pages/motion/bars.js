@@ -18,8 +18,7 @@ function move(own) {
   return (choice ? [panels[own.choice]] : panels).map((panel, i) => {
     const row = panel.frames[at], most = shown(Math.max(...row))
     const words = labels.filter((_, i) => shown(row[i]) === most)
-    const filled = fill(panel.told, { at: slider.stops[at].replace(/^-/, "−"), names: listed(words), most })
-    const sentence = panel.notes.length ? `${filled} ${panel.notes[at]}` : filled
+    const sentence = fill(panel.told, { at: slider.stops[at].replace(/^-/, "−"), names: listed(words), most })
     write(own.drawn[i].title, panel.title)
     tellUnder(own.drawn[i], sentence)
     own.drawn[i].rows.forEach((bar, j) => setBar(bar, row[j]))

@@ -15,7 +15,6 @@ class Panel(NamedTuple):
     title: str
     frames: Array  # (F, S), weights
     told: str  # a sentence, in which {at}, {names} and {most} stand for the frame and its largest weight
-    notes: Sequence[str] = ()  # one for each frame
 
 
 def moving_bars(
@@ -44,6 +43,4 @@ def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider) -> Char
     most = largest(row)
     at = slider.stops[slider.at].replace("-", "−")  # as in the browser
     sentence = panel.told.format(at=at, names=most.names(labels), most=most.shown)
-    if panel.notes:
-        sentence += f" {panel.notes[slider.at]}"
     return fraction_bars(list(labels), row, name=name, sentence=sentence, title="attention weight")

@@ -15,13 +15,13 @@ from pages.page.steps import BUILT, WHOLE
 def parts_shown(page: Page, sentences: Sequence[str], **words: str) -> int:
     """Return how many parts of the picture stand; the newest has its sentence. Until it is whole, no question comes."""
     places = [*map(str, range(1, len(sentences) + 1)), WHOLE]
-    part = places.index(page.controls.place(BUILT, "Parts of the picture", places, WHOLE)) + 1
+    part = places.index(page.controls.bare_choice(BUILT, "Parts of the picture", places, WHOLE)) + 1
     page.is_built = part == len(places)
     if page.is_built:  # so it does not begin again in this visit
         state = st.session_state
         state.setdefault("seen_whole", set()).add(f"{page.name} {state.get(f'_{page.name}_step')}")
     else:
-        newest = introduce(sentences[part - 1], (*page.known[:-1], *sentences[: part - 1]))
+        newest = introduce(sentences[part - 1], (*page.before[:-1], *sentences[: part - 1]))
         page.write(Markup('<div role="status">{}</div>').format(prose(newest, **words)), "lead")
         with st.container(horizontal=True):
             put_button(page, f"Add part {part + 1} of {len(places)}", {BUILT: places[part]}, "part", ":material/add:")

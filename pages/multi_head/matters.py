@@ -34,7 +34,7 @@ MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
 REMOVED = "A removed key leaves its weight to the other keys of the row. The effect says how far the output then moves."
 ALONE = "The removed key is the only one of the row, so nothing is left of it."
-OTHER = "The query here is {word}: no row of {it} decides this question."
+OTHER = "The query here is {word}: {it} gives no clear example."
 MISSED = (
     "In head {head}, the query {word} gives its largest weight, {weight}, to the key {top}. Must the removal of {top} "
     "change the output most?"
@@ -117,8 +117,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
     top, best_key = labels[own.first], quoted(labels[best.first])
     text = prose(MISSED, head=escape(head + 1), word=labels[row], weight=escape(own.shown), top=top)
     why = Markup(
-        "Here removing {} changes the output by {}, and removing {} by {}. The weight of a removed key goes to the "
-        "other keys. If their values are similar, little changes."
+        "For that query, removing {} changes the output by {}, and removing {} by {}. The weight of a removed key goes "
+        "to the other keys. If their values are similar, little changes."
     ).format(quoted(top), number(moves[own.first]), best_key, best.shown)
     right = "No, it also depends on the values"
     wrong = {

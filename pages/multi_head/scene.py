@@ -116,8 +116,9 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
     blocked = run("blocked", causal_mask, len(words)) if causal else None
     mask = None if blocked is None else run("mask", additive_mask, blocked)
     attention = run("attention", attend_heads, x, heads, n_heads, *optional(mask))
+    page.drawing.weights = "attention.weights[0]"
     writes = run("writes", head_writes, attention.output, heads.w_o)
-    word = page.controls.mark("head", "Head", ALL, (ALL, *map(str, range(1, MOST_HEADS + 1))).__contains__)
+    word = page.controls.bare_text("head", "Head", ALL, (ALL, *map(str, range(1, MOST_HEADS + 1))).__contains__)
     scene = HeadScene(
         words,
         position_labels(words),

@@ -127,9 +127,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
 
 
 def asked_entry(writes: Array, variant: int, asks: int = 0) -> tuple[int, int]:
-    """Return the word and the entry that are asked about: of each word, the entry that tells most.
-
-    The word that asks comes first, if it has one.
+    """Return the word and the entry that are asked about, first of the word that asks: the entry that tells most.
 
     There the sum is far from 0 and, where several heads write, from the sum without signs.
     """

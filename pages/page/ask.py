@@ -1,4 +1,7 @@
-"""Questions on a page: asking, keeping the answers, and counting them for the menu."""
+"""Questions on a page: asking, keeping the answers, and counting them for the menu.
+
+A `place` is here the name by which a session knows a question: its page, and its own name.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterable

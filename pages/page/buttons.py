@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from pages.links.course import LESSONS
-from pages.page.links import queries
+from pages.page.carried import queries
 from pages.page.page import Page
 
 

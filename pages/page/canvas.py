@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
 from pages.look.glossary import introduce
-from pages.look.html import caption, plain, prose, seen
+from pages.look.html import caption, plain, prose
 from pages.page.ask import Answered, Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice, Question
@@ -35,7 +35,7 @@ class Drawing:
     shown: list[Block] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
     number: InView | None = None  # the number that the code behind this view prints
-    pictured: str | None = None  # the weights that a script draws, as it names them
+    weights: str | None = None  # those that a script draws, by their name in it
 
     def copy(self) -> "Drawing":
         return replace(self, recipe=self.recipe.copy(), shown=list(self.shown), asked=list(self.asked))
@@ -57,13 +57,13 @@ class Canvas:
         self.is_built = True  # False while the picture is built up, part by part
         self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
         self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
-        self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
+        self.near: set[str] = set()  # the names of the steps in this part of the path, and of their doors
         self.labels: dict[str, str] = {}  # of the steps, by their names
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
         self.may_claim = True  # False if the title would answer the question that is asked
         self.then = ""  # what the step adds to its text once its question is over
-        self.known: tuple[str, ...] = ()  # the texts before it, which have introduced their terms
+        self.before: tuple[str, ...] = ()  # the texts read before it, which have introduced their terms
 
     @property
     def recipe(self) -> Recipe:
@@ -105,11 +105,9 @@ class Canvas:
         self.drawing.title[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
         st.html(self.drawing.title[1])
 
-    def heading(self, text: str, small: bool = False, **words: str) -> None:
-        kept = escape(text).format(**{name: seen(word) for name, word in words.items()})
-        self.shown.append(Markup("<h3>{}</h3>").format(kept))
-        write = st.subheader if small else st.header
-        write(text.format(**{name: plain(word) for name, word in words.items()}), anchor=False)
+    def heading(self, text: str) -> None:
+        self.shown.append(Markup("<h3>{}</h3>").format(text))
+        st.subheader(text, anchor=False)
 
     def say(self, text: str, look: str = "lead", **words: str) -> None:
         """Write our own prose, with a student's words in its places."""
@@ -160,7 +158,7 @@ class Canvas:
             return False
         self.drawing.asked.append(question)
         names = [name for lesson in LESSONS if lesson.name == self.name for name in (*lesson.questions, *lesson.deeper)]
-        only = self.controls.mark("ask", "Questions", "first", ("first", "no", *names).__contains__)
+        only = self.controls.bare_text("ask", "Questions", "first", ("first", "no", *names).__contains__)
         asks = only == question.name or (only == "first" and not self.asks_own)
         self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
@@ -189,7 +187,7 @@ class Canvas:
     def tell_on(self, most: int = 1000) -> None:
         """Say here, and not above the picture, which it would move, what follows from an answer, if it is short."""
         if 0 < len(self.then) <= most and not on_stage():
-            self.say(introduce(self.then, self.known), "")
+            self.say(introduce(self.then, self.before), "")
             self.then = ""
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:

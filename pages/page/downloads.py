@@ -39,9 +39,9 @@ def show_code(page: str, recipe: Recipe, number: InView | None) -> None:
             st.code(f"# {path}\n{inspect.getsource(functions[name])}", language="python", wrap_lines=True)
 
 
-def offer_files(title: str, controls: Controls, view: Drawing, weights: str | None) -> None:
+def offer_files(title: str, controls: Controls, view: Drawing) -> None:
     """Offer the view as files, each made when its button is pressed."""
-    page, recipe, weights = controls.page, view.recipe, weights or view.pictured
+    page, recipe = controls.page, view.recipe
     key = f"{page}_keep"
     with st.expander("Download", icon=":material/download:", key=key, on_change="rerun") as expander:
         if not expander.open:
@@ -50,7 +50,7 @@ def offer_files(title: str, controls: Controls, view: Drawing, weights: str | No
         st.markdown(
             "The whole view, as a script that computes it again with NumPy alone, as arrays, or as one page to open."
         )
-        own = recipe, with_course(title), link, weights
+        own = recipe, with_course(title), link, view.weights
         with st.container(horizontal=True):
             download(controls, "Script", lambda: script(*own), "py")
             download(controls, "Notebook", lambda: notebook(*own), "ipynb")

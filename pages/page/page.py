@@ -19,10 +19,10 @@ from pages.look.html import seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import OUTCOMES, outcomes
 from pages.page.canvas import Canvas, Drawing
+from pages.page.carried import mend_link, queries
 from pages.page.downloads import offer_files, show_code
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
-from pages.page.links import mend_link, queries
 from pages.page.remember import is_news, remember
 from pages.page.reruns import fragment
 from pages.page.share import share
@@ -45,7 +45,6 @@ class Page(Canvas):
     def __init__(self, name: str, title: str, words: Sequence[str] = ()) -> None:
         super().__init__(name, Controls(name, words))
         self.title = title
-        self.weights: str | None = None  # the weights that a script draws if the step in view names none
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -88,9 +87,8 @@ class Page(Canvas):
             with self.sidebar:
                 pills("Examples", offered, show, f"{self.name}_presets")
 
-    def finish(self, weights: str | None = None, then: Callable[["Page"], None] | None = None) -> None:
+    def finish(self, then: Callable[["Page"], None] | None = None) -> None:
         """Draw the end of the page, then the menu, whose links carry the final values of the controls."""
-        self.weights = weights
         self.view = self.drawing
         with self.body:
             if self.can_keep:
@@ -121,7 +119,7 @@ class Page(Canvas):
         if "code" not in self.controls.hidden:
             show_code(self.name, self.view.recipe, self.view.number)
         if "keep" not in self.controls.hidden:
-            offer_files(self.title, self.controls, self.view, self.weights)
+            offer_files(self.title, self.controls, self.view)
 
     def say_what_was_refused(self) -> None:
         """List the locked controls and the refused parts of the link; on paper, print the link."""

@@ -1,9 +1,8 @@
 """What runs again when a student does something: a part of a page, or all of it.
 
-A lesson is drawn in two parts, one within the other: the settings with what follows from them, and within it the step.
-What a student does in the step draws the step alone; a setting draws both. All runs where the rest of the page would be
-another one: where an answer counts, where the sentence changed that the menu carries on, where a control changed that
-the settings have read, where the code or the files are open.
+What a student does in a step draws the step alone; a setting draws it and what follows from the settings. All runs
+where the rest of the page would be another one: an answer counts, the menu carries another sentence, code or files are
+open, or a control changed that the settings have read.
 """
 
 from collections.abc import Callable
@@ -20,8 +19,7 @@ from pages.server.streamlit_private import NewWidget
 def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda: False) -> None:
     """Draw what the rest of the page does not depend on: its controls run it alone.
 
-    Before and after such a run all runs if it `changes_more`: what is answered or solved there belongs into the menu
-    and into the browser's memory.
+    Before and after such a run all runs if it `changes_more`: the menu and the browser's memory have it too.
     """
     drawn = False
 
@@ -38,15 +36,15 @@ def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda
 
 
 class Part:
-    """A part of a page that runs alone, from what the page was before it."""
+    """A part of a page that runs alone: it first sets the page back to what stood there before this part."""
 
     def __init__(self, page: Canvas, draw: Callable[[], object]) -> None:
         self.page, self.draw, self.drawn = page, draw, False
         self.before, self.made = page.drawing.copy(), dict(page.controls.made)
         self.read = frozenset(page.controls.read)  # controls that were read before this part
-        self.known = self.values()
+        self.drawn_from = self.values()
         self.problem: DataFileError | None = None
-        fragment(self.run, lambda: page.must_run_whole() or self.known != self.values())
+        fragment(self.run, lambda: page.must_run_whole() or self.drawn_from != self.values())
         if self.problem:
             raise self.problem
 

@@ -65,8 +65,7 @@ class StepModule(Protocol):
 class Steps:
     """The steps of a lesson, and the one in view; `page.fields` is a row under its text.
 
-    The doors are steps off the path, each with the step of the path at whose end it is offered. A long path has parts,
-    each named with its first step.
+    The doors are steps off the path, each with the step at whose end it is offered. A long path has named parts.
     """
 
     def __init__(
@@ -78,7 +77,7 @@ class Steps:
     ) -> None:
         self.page, self.path, self.steps = page, path, (*path, *doors)
         self.names = [step.__name__.rpartition(".")[2] for step in self.steps]
-        self.name = page.controls.place("step", "Step", self.names, self.names[0])
+        self.name = page.controls.bare_choice("step", "Step", self.names, self.names[0])
         self.current = self.steps[self.names.index(self.name)]
         self.before = tuple(step.STEP.full_text for step in self.steps[: self.names.index(self.name)])
         self.host = path.index(doors.get(self.current, self.current))  # its place on the path, or that of its door
@@ -95,7 +94,7 @@ class Steps:
         ]
         page.at_end = self.at_end
         page.labels = {name: plain(indexed(step.STEP.label)) for name, step in named.items()}
-        page.part = {name for name, step in named.items() if doors.get(step, step) in part}
+        page.near = {name for name, step in named.items() if doors.get(step, step) in part}
         self.end_experiment()
         note_visit(page.name, self.name, self.current.STEP.label)
         with page.body:
@@ -132,7 +131,7 @@ class Steps:
         """Let the picture begin with its first part until it was seen whole, and not before a class."""
         seen, controls = st.session_state.get("seen_whole", ()), self.page.controls
         if f"{self.page.name} {self.name}" not in seen and not on_stage() and "class_room" not in st.session_state:
-            controls.place(BUILT, BUILT, (WHOLE,), WHOLE)  # the step may draw it only after its question
+            controls.bare_choice(BUILT, BUILT, (WHOLE,), WHOLE)  # the step may draw it only after its question
             controls.put(**{BUILT: "1"})
 
     def set_back(self, words: str) -> None:
@@ -167,7 +166,7 @@ class Steps:
 
     def ask_own(self) -> None:
         """Ask the questions that a teacher wrote for this view, on the stage one after another, above its picture."""
-        word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
+        word = self.page.controls.bare_text("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
         name, text = member.own_questions(word) if member else (BY_TEACHER, own_at(word))
         owns = [one for one in questions_in(text, name) if one]
@@ -196,7 +195,7 @@ class Steps:
     def draw_step(self, scene: Any) -> None:
         """Draw the step in view, and note whether no question hides its picture."""
         self.page.is_shown = self.page.may_claim = self.page.is_built = True
-        self.page.then, self.page.known = self.current.STEP.then, (*self.before, self.current.STEP.text)
+        self.page.then, self.page.before = self.current.STEP.then, (*self.before, self.current.STEP.text)
         self.page.fields = self.fields  # a step that is drawn again by itself may have had others
         try:
             self.page.is_shown = self.current.draw(self.page, scene) is not False

@@ -43,8 +43,8 @@ FROM, STEPS, FAR = 4, 3, (30, 17, 40)  # of the question: position and steps tha
 def draw(page: Page, scene: PositionScene) -> bool:
     """Draw pairs of a row as the hands of clocks, before and after some steps."""
     controls, run = page.controls, page.recipe.run
-    here = controls.number("here", "Position t", 0, N_POSITIONS - 1, FROM, 1)
-    steps = controls.number("steps", "Steps n", -FURTHEST, FURTHEST, STEPS, 1)
+    here = controls.bare_number("here", "Position t", 0, N_POSITIONS - 1, FROM, 1)
+    steps = controls.bare_number("steps", "Steps n", -FURTHEST, FURTHEST, STEPS, 1)
     place = st.container()
     angles = frequencies(scene.d_model, scene.base)
     question = page.question("turn", partial(turn_question, float(angles[0])))

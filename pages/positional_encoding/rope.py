@@ -73,10 +73,10 @@ def draw(page: Page, scene: PositionScene) -> bool:
     place = st.container()
     question = page.question("same_score", partial(same_score_question, q, k, scene.base))
     answered = page.ask(question, then=lambda: show_asked(page, variant, **asked))
-    q_at = controls.number("q_at", "Query position", 0, LAST, ASKED_POSITIONS[0][0], 1)
-    k_at = controls.number("k_at", "Key position", 0, LAST, ASKED_POSITIONS[0][1], 1)
-    shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
-    turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
+    q_at = controls.bare_number("q_at", "Query position", 0, LAST, ASKED_POSITIONS[0][0], 1)
+    k_at = controls.bare_number("k_at", "Key position", 0, LAST, ASKED_POSITIONS[0][1], 1)
+    shift = controls.bare_number("slide", "Shift of both", 0, FURTHEST, 0, 1)
+    turned = controls.bare_choice("rotates", "RoPE rotates", ROTATES, ROTATES[0])
     fixed = page.is_built and not answered
     if not answered:
         shift, turned, part = 0, ROTATES[0], min(part, len(PARTS))  # with what gives the answer away left out

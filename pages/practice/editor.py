@@ -1,9 +1,7 @@
 """An editor for a few lines of Python: line numbers, colours, Tab, undo, and Ctrl or Cmd with Enter to run.
 
-The colours lie behind the field, whose own letters are transparent; caret, selection and screen readers are the
-field's.
-What is typed stays in the browser's tab until Python receives it, so that a rerun, another page, a broken connection
-or a reload lose nothing.
+The colours lie behind the field, whose own letters are transparent. What is typed stays in the browser's tab until
+Python receives it, so that a rerun, another page, a broken connection or a reload lose nothing.
 """
 
 from pathlib import Path

@@ -47,7 +47,9 @@ def practise(page: Page) -> None:
     offers = {one.name: one for one in offers_of(page.name)}
     controls, here = page.controls, page.controls.last("step", "")
     fresh = "exercise" not in controls.known and controls.key("step") not in controls.given
-    chosen = offers.get(controls.mark("exercise", "Exercise", CLOSED, lambda name: name == CLOSED or name in offers))
+    chosen = offers.get(
+        controls.bare_text("exercise", "Exercise", CLOSED, lambda name: name == CLOSED or name in offers)
+    )
     if fresh and chosen:
         controls.put(step=chosen.step)
         st.rerun()  # at the step of what the link names
@@ -55,7 +57,7 @@ def practise(page: Page) -> None:
     if chosen and not (fixed or page.at_end or chosen.step == here):
         controls.put(exercise=CLOSED)  # it is closed again on another step
         chosen = None
-    steps = {here, *(page.part if page.at_end else ())}
+    steps = {here, *(page.near if page.at_end else ())}
     shown = [one for one in offers.values() if one.step in steps or one is chosen]
     if not shown:
         return

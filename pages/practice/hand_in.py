@@ -1,7 +1,7 @@
 """Hand-ins: the one file that a student hands in, and the table that a teacher gets of many.
 
-`python -m pages.practice.hand_in FOLDER` prints the table of a folder, of which archives are opened too. Programs run
-again in the sandbox; points for tasks and answers, and the use of hints, are what the file says.
+`python -m pages.practice.hand_in FOLDER` prints the table of a folder and its archives. Programs run again in the
+sandbox; points for tasks and answers, and the use of hints, are what the file says.
 """
 
 import json

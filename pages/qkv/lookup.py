@@ -35,8 +35,8 @@ def draw(page: Page, scene: OneHead) -> None:
     names = position_labels(words)
     with page.fields:
         asks = names.index(controls.select("asks", "Query", names, names[-1], width=130))
-    angle = controls.number("angle", "Key rotation (degrees)", -180, 180, 0, 5)
-    temperature = controls.place("temperature", "Temperature", TEMPERED, "√2")
+    angle = controls.bare_number("angle", "Key rotation (degrees)", -180, 180, 0, 5)
+    temperature = controls.bare_choice("temperature", "Temperature", TEMPERED, "√2")
     run = page.recipe.run
     x = run("plane_x", word_vectors, words, 2, scene.seed)
     flat = run("plane", attend, x, run("plane_head", random_head, 2, 2, scene.seed))

@@ -47,6 +47,7 @@ def choose_scene(steps: Steps) -> Vectors | OneHead:
     words, typed = words_of(text, SENTENCE)
     scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(typed, unknown)
+    page.drawing.weights = "attention.weights"
     return scene
 
 

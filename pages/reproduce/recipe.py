@@ -1,7 +1,6 @@
 """What a page computed, call by call: the page draws it, the script repeats it, a file keeps it.
 
-A page makes its calls through `Recipe.run`, which makes them and remembers them. There is no second copy of a
-computation that could disagree with the first.
+A page makes its calls through `Recipe.run`: there is no second computation that could disagree with the first.
 """
 
 import math

@@ -1,7 +1,6 @@
 """The script and the notebook of a view: the page's own calls, with the source of every function that they need.
 
-The source is taken from the installed package, function by function, so that the script runs where there is nothing
-but NumPy, and cannot drift from what the page computed.
+The source is that of the installed package, so the script runs with nothing but NumPy, and cannot drift from the page.
 """
 
 import ast

@@ -152,8 +152,7 @@ def impression(single: Array, claim: TutorialClaim) -> str:
 def claim_question(claim: TutorialClaim, n_trials: int, seed: int, variant: int) -> Choice:
     """Ask in how many of many trials a claim comes true: at its two ends, or in odd variants at every step.
 
-    Odd variants ask about the first step alone where numbers cannot be told apart at every step, or where two steps
-    go as claimed in about a quarter of the trials.
+    Those ask about the first alone where not all can be told apart, or two go as claimed in a quarter of the trials.
     """
     every_step = claim.ordered and len(claim.widths) > 3 and variant % 2 == 1
     widths = claim.widths if every_step or variant % 2 == 0 else claim.widths[:2]

@@ -50,8 +50,8 @@ ROW_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 def draw(page: Page, scene: Trials) -> bool:
     """Show the row, which moves with d_k once the student has said what will become of it."""
     controls, run = page.controls, page.recipe.run
-    d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
-    divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
+    d_k = int(controls.bare_choice("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
+    divide = controls.bare_choice("collapse_divide", "Divisor", tuple(DIVISORS), "none")
     dragged = row_over_widths(scene.words, scene.asks, FRAMES, scene.seed)  # (F, T)
     question = page.question("row", partial(row_question, scene, dragged))
     page.then = page.then if len(scene.words) > 1 else ALONE

@@ -38,7 +38,7 @@ OUT_OF_RANGE = "Adding {} afterwards moves the scores out of range."
 IN_RANGE = "The largest weight is {}."
 TOO_LARGE = "The largest score is {}, and the powers or their sum are too large for 32 bits."
 TOO_SMALL = "The largest score is {}, so every power rounds to 0, and 0 ÷ 0 is NaN."
-OPEN = 2  # neither overflowed nor saturated
+OPEN = 2  # what `kind_of` says of a row that is neither overflowed nor saturated
 SATURATED = 0.9  # the weight above which one key has nearly all
 LARGEST = 88.7  # e to this still fits into 32 bits
 

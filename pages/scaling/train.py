@@ -69,7 +69,7 @@ def draw(page: Page, scene: Trials) -> bool:
     with page.fields:
         d_k = width_field(page, "train_d_k", "Key width d_k", "256", 220)
         rate = float(controls.choice("rate", "Learning rate", RATES, "0.3"))
-    chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
+    chosen = controls.bare_choice("train_step", "Training step", STEPS, STEPS[-1])
     settings, goal = HeadRun(scene.words, d_k, rate, scene.seed), max(scene.asks - 1, 0)
     question, run = page.question("learns", partial(learns_question, settings)), settings.asked(page.variant("learns"))
     if not page.ask(question, partial(draw_training, page, run), then=partial(controls.put, train_d_k=str(run.d_k))):

@@ -1,54 +1,83 @@
-"""Long work on this server pauses while a page is being drawn, and pages that wait hold up no other."""
+"""Long work on this server pauses while a page is drawn, and so does a page of who draws without a rest."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from pages.server.shares import SHARES, Shares, Visitor, visitor
-from pages.server.streamlit_private import before_each_element, stopping_point
+from pages.server.streamlit_private import before_each_element, session_id, stopping_point, when_sent
 
-STALE = 1.0  # seconds after which a page is no longer waited for: it may have been broken off
+STALE, FORGOTTEN = 1.0, 60.0  # seconds for which a page is waited for, and waits itself; and for which it is known
 PATIENCE = 0.25  # seconds that long work waits at most before it goes on all the same
-NAP = 0.004
 LOOK = 0.1  # seconds after which a page that waits looks whether its student has gone on
 TELL = 0.3  # seconds between two looks at one's place in a line
-RESTLESS = 0.3  # seconds of pages drawn just now, a tenth of the time: a student who drags for long comes to it
+RESTLESS = 0.15  # seconds of processor for pages lately, a fiftieth of the time: a student who drags comes to it
 
-PAGES = Shares(half=2.0)
-drawing: dict[int, float] = {}  # since when each thread draws a page
-restless: dict[int, float] = {}  # the threads of who draws without a rest: seconds that each still waits
+PAGES = Shares(half=5.0)
+
+
+@dataclass(eq=False)
+class Begun:
+    """A page that is drawn, until all of it is sent: its messages delay those of others."""
+
+    who: Visitor
+    used: tuple[float, float]  # lately, by the address and by the tab
+    began: float
+    since: float  # of the processor time of its thread
+    ended: bool = False
+
+    def goes_before(self, other: "Begun") -> bool:
+        same = self.who.address == other.who.address  # then the tabs count
+        return self.used[same] < other.used[same]
+
+
+drawing: dict[str, Begun] = {}  # by session
+moved = threading.Condition()
 
 
 def page_begins() -> None:
-    """Begin to draw. Who draws without a rest lets other pages pass, first and before each element."""
-    page_ends()  # one that was broken off
-    thread = threading.get_ident()
-    if PAGES.lately().get(visitor(), 0.0) > RESTLESS:
-        let_pages_pass()
-        restless[thread] = PATIENCE
-    drawing[thread] = time.monotonic()
+    """Begin to draw. Who draws without a rest lets who has used less pass, first and before each element."""
+    who, now = visitor(), time.monotonic()
+    if (before := drawing.get(who.tab)) and not before.ended:  # it was broken off
+        PAGES.charge(who, min(now - before.began, STALE))
+    for tab in [tab for tab, place in [*drawing.items()] if now - place.began > FORGOTTEN]:
+        drawing.pop(tab, None)
+    drawing[who.tab] = Begun(who, PAGES.order([who])[0], now, time.thread_time())
+    let_others_pass()
 
 
-def page_ends() -> bool:
-    """Return whether this thread drew a page until now, and charge whom it was for."""
-    restless.pop(threading.get_ident(), None)
-    since = drawing.pop(threading.get_ident(), None)
-    if since is not None:
-        PAGES.charge(visitor(), time.monotonic() - since)
-    return since is not None
+def page_ends() -> None:
+    if (place := drawing.get(session_id())) and not place.ended:
+        PAGES.charge(place.who, time.thread_time() - place.since)
+        place.ended = True
 
 
-def let_calm_pages_pass() -> None:
-    """Wait before an element of who draws without a rest, while pages of others are drawn, for as long as is left."""
-    thread = threading.get_ident()
-    while restless.get(thread, 0.0) > 0 and drawing.keys() - restless.keys():
-        time.sleep(NAP)
-        restless[thread] -= NAP
+def leave(session: str, ended: bool = False) -> Begun | None:
+    """Let nobody wait for the page of a session, or only if it has ended."""
+    if (place := drawing.get(session)) and place.ended >= ended:
+        with moved:
+            drawing.pop(session, None)
+            moved.notify_all()
+    return place
 
 
-before_each_element(let_calm_pages_pass)
+def drawn_besides(session: str) -> list[Begun]:
+    now = time.monotonic()
+    return [place for tab, place in [*drawing.items()] if tab != session and now - place.began < STALE]
+
+
+def let_others_pass() -> None:
+    if (own := drawing.get(session_id())) and own.used[1] > RESTLESS:
+        left = max(0.0, own.began + STALE - time.monotonic())
+        with moved:
+            moved.wait_for(lambda: not any(one.goes_before(own) for one in drawn_besides(own.who.tab)), left)
+
+
+before_each_element(let_others_pass)
+when_sent(partial(leave, ended=True))
 
 
 class LongWork:
@@ -57,18 +86,17 @@ class LongWork:
     def __init__(self) -> None:
         self.began = time.monotonic()
         self.paused = 0.0  # seconds
-        self.counted = page_ends()  # pages that compute wait for no other such
+        self.place = leave(session_id())  # pages that compute wait for no other such
 
     def give_way(self) -> None:
         now = time.monotonic()
-        if (room := now - self.began - 2 * self.paused) > NAP:
+        if (room := now - self.began - 2 * self.paused) > 0.0:
             let_pages_pass(min(room, PATIENCE))
             self.paused += time.monotonic() - now
 
     def end(self) -> None:
-        """Go on as a page that is drawn."""
-        if self.counted:
-            drawing[threading.get_ident()] = time.monotonic()
+        if self.place:
+            drawing[self.place.who.tab] = self.place
 
 
 @dataclass(eq=False)
@@ -85,30 +113,29 @@ class Line:
     def __init__(self, places: int = 1, what: str = "") -> None:
         self.places, self.what = places, what
         self.waiting: list[Ticket] = []  # those whose turn it is, too
-        self.moved = threading.Condition()
 
     @contextmanager
     def turn(self, wait: Callable[[int], None] = lambda ahead: None) -> Iterator[None]:
         """Have the turn; until then `wait` is told how many are ahead. It may raise, and then the place is given up."""
         ticket, work = Ticket(visitor()), LongWork()  # a page that waits holds up no other
-        with self.moved:
+        with moved:
             self.waiting.append(ticket)
         try:
             while ahead := self.ahead_of(ticket):
                 wait(ahead)
-                with self.moved:
-                    self.moved.wait(TELL)
+                with moved:
+                    moved.wait(TELL)
             with SHARES.charged(ticket.who, self.what):
                 yield
         finally:
-            with self.moved:
+            with moved:
                 self.waiting.remove(ticket)
-                self.moved.notify_all()
+                moved.notify_all()
             work.end()
 
     def ahead_of(self, ticket: Ticket) -> int:
         """Return how many are before one in the line; whose turn it is keeps it."""
-        with self.moved:
+        with moved:
             shares = dict(zip(self.waiting, SHARES.order([one.who for one in self.waiting]), strict=True))
             order = sorted(self.waiting, key=lambda one: (not one.has_turn, shares[one]))
             ahead = max(0, order.index(ticket) + 1 - self.places)
@@ -127,12 +154,6 @@ def wait_for(ready: Callable[[float], bool]) -> None:
 
 
 def let_pages_pass(patience: float | None = None) -> None:
-    """Wait while other threads draw pages, up to a limit."""
-    until, own = time.monotonic() + (PATIENCE if patience is None else patience), threading.get_ident()
-    while (now := time.monotonic()) < until:
-        for thread, since in list(drawing.items()):
-            if now - since > STALE:
-                drawing.pop(thread, None)
-        if not drawing.keys() - {own}:
-            return
-        time.sleep(NAP)
+    """Wait while other pages are drawn, up to a limit."""
+    with moved:
+        moved.wait_for(lambda: not drawn_besides(session_id()), PATIENCE if patience is None else patience)

@@ -1,7 +1,6 @@
 """The pretrained model of this server: one process computes with it for all pages, one after the other.
 
-Its numbers are in that process, which shares no interpreter with the pages and which the system puts after them. Here
-are its config and its tokeniser, which are small.
+Its numbers are in that process, which the system puts after the pages. Its config and its tokeniser are here.
 """
 
 import importlib

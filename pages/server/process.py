@@ -62,10 +62,7 @@ def one_pool() -> None:
 
 
 def collect_and_freeze() -> None:
-    """Look through everything now and then, and leave what is alive out of the collections until the next time.
-
-    A full collection holds up everybody: a class of a hundred waited for a quarter of a second every ten seconds.
-    """
+    """Look through everything, but seldom: each time, a class of a hundred waits for a quarter of a second."""
     global due
     if (now := time.monotonic()) >= due:
         due = now + EVERY

@@ -1,7 +1,6 @@
 """A share for each: who has used least comes first, whether tab or address; and what an address may hold in memory.
 
-All tabs of a school may have one address, so what an address used counts as divided by the root of the number of its
-tabs that used something: 25 students count as five visitors, and 200 tabs of one person as 14.
+A school may have one address, so what it used is divided by the root of the number of its tabs that used something.
 """
 
 import ipaddress

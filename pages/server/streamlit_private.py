@@ -1,6 +1,6 @@
 """What the course uses of Streamlit beyond its documented interface: each such name stands here and nowhere else.
 
-`tests/app/test_streamlit_private.py` tries them one by one, so that another Streamlit says at once what it has renamed.
+`tests/app/test_streamlit_private.py` tries them one by one.
 """
 
 import time
@@ -17,6 +17,7 @@ from streamlit.errors import StreamlitInvalidLayoutContextError as NewWidget  # 
 from streamlit.net_util import get_internal_ip
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
 __all__ = ["NewWidget", "get_internal_ip"]
@@ -78,6 +79,18 @@ def before_each_element(pause: Callable[[], None]) -> None:
         send(self, msg)
 
     ScriptRunContext.enqueue = enqueue  # type: ignore[method-assign]
+
+
+def when_sent(tell: Callable[[str], object]) -> None:
+    """Tell which session has sent all that its last run has drawn."""
+    flushed = AppSession.on_flushed_messages_sent
+
+    def on_flushed_messages_sent(self: AppSession) -> None:
+        flushed(self)
+        if not is_running(self) and self._browser_queue.is_empty():
+            tell(self.id)
+
+    AppSession.on_flushed_messages_sent = on_flushed_messages_sent  # type: ignore[method-assign]
 
 
 def stopping_point() -> Callable[[], None]:

@@ -1,9 +1,6 @@
 """A process of its own for long work: it shares no interpreter with the pages, and the system prefers them to it.
 
-Two threads of one Python process take turns, so a page would wait for every computation beside it. What is to be done
-is sent to `python -m pages.server.worker_process` as the name of a function and its arguments, and the result comes
-back. The process holds nothing that is not held here as well: where none can be started, or if it dies, the work
-goes on here.
+It holds nothing that is not held here as well: where it cannot be started, or dies, the work goes on here.
 """
 
 import importlib
@@ -43,8 +40,7 @@ class Worker:
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return what a function of a module returns there, tuples as lists; without the process, Gone is raised.
 
-        What the function raises there is raised here as a RuntimeError with its text, or as Gone. After any doubt
-        about what is in the pipes the process is ended: another caller might get this answer.
+        What the function raises there is raised here as a RuntimeError with its text, or as Gone.
         """
         if self.failed:
             raise Gone("no process for long work")

@@ -1,7 +1,6 @@
 """The lecture view: one view, or those of a plan one after the other, as large as the screen.
 
-The page that has the word `lecture` in its link draws a stage. The views are pages of their own, in frames that are as
-high as the numbers of a picture need to be read from the last row, and are scaled to the window.
+The page that has the word `lecture` in its link draws a stage: views are pages of their own, in frames that are scaled.
 """
 
 from contextlib import suppress

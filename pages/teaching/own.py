@@ -1,7 +1,6 @@
 """The questions that a teacher wrote for a view, in a link: of each its text, why, and the answers.
 
-Of several answers the right one has a star. "= 4.5 ± 0.1" is a number and how far another may be from it, and "…" is
-an open text, which has no right answer. In a class the link has only the name of them, and the class keeps them.
+Of several answers the right one has a star; "= 4.5 ± 0.1" is a number, "…" an open text. A class keeps them itself.
 """
 
 import re

@@ -1,8 +1,7 @@
 """A lesson plan: views of lessons in a teacher's order, in the visit and in one link.
 
-A view is written as its own link is, without the address of the course, and with what a teacher says of it:
-`qkv?qkv_step=match&qkv_lock=seed&title=…&minutes=5&note=…`. A plan is a line of its own and one of each view,
-compressed.
+A plan is a line of its own and one of each view, compressed: its link, and what a teacher says of it, as in
+`qkv?qkv_step=match&qkv_lock=seed&title=…&minutes=5&note=…`.
 """
 
 import json

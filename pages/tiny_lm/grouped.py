@@ -67,7 +67,7 @@ def draw(page: Page, _: Subject) -> bool:
     if answered:
         with slot:
             back = page.controls.dial("stood", "Letter’s distance, in tokens", BACK, BACK[0], width=320)
-    chosen = KINDS.index(page.controls.place("cache_kind", "Model", KINDS, "1 group"))
+    chosen = KINDS.index(page.controls.bare_choice("cache_kind", "Model", KINDS, "1 group"))
     page.prints("mean loss with 1 group", f"losses_of_1_group.mean(axis=0)[{BACK.index(back)}]")
     with picture:
         note = bytes_note(KINDS[chosen])

@@ -38,11 +38,11 @@ LONG = {
 def draw_heads(page: Page, subject: Subject) -> None:
     """Draw all heads over the last tokens of the prompt, or one of them enlarged."""
     inside, labels = page.recipe.run_once("inside", insides, subject.model, subject.tokens), subject.labels
-    page.drawing.pictured = "inside.weights[0, 0]"
+    page.drawing.weights = "inside.weights[0, 0]"
     blocked = [causal_mask(len(labels))] if subject.model.config.causal else []
     measures = [measure_heads(weights, subject.words, *blocked) for weights in inside.weights]
     known = {head_word(layer, head): (layer, head) for layer, head in np.ndindex(MAX_EACH, MAX_EACH)}
-    chosen = known.get(page.controls.mark("head", "Enlarged head", ALL, (ALL, *known).__contains__))
+    chosen = known.get(page.controls.bare_text("head", "Enlarged head", ALL, (ALL, *known).__contains__))
     first = max(0, len(labels) - LOOKED_AT)
     notes = [BELOW, subject.origin]
     if chosen and chosen in np.ndindex(*inside.weights.shape[:2]):
@@ -66,7 +66,7 @@ def draw_all(page: Page, labels: list[str], first: int, inside: Insides, measure
         for weights, name in zip(inside.weights[layer, :, first:, first:], names.values(), strict=True):
             said = f"{name.capitalize()}{among(first)}: {brightest_cell(weights, labels[first:])}"
             maps.append(head_map(weights, labels[first:], name=name, sentence=said, words_along=True))
-        heads_side_by_side(page, names, maps, [meters(measures[layer], head, "token") for head in range(n_heads)])
+        heads_side_by_side(page, names, maps, [meters(measures[layer], head) for head in range(n_heads)])
 
 
 def draw_one(
@@ -77,5 +77,5 @@ def draw_one(
     words = [head_word(layer, head) for layer, head in np.ndindex(n_layers, n_heads)]
     head_buttons(page, dict(zip(words, head_names(n_layers, n_heads), strict=True)), head_word(*chosen), with_all=True)
     attention = page.recipe.run("one_head", head_inside, inside, *chosen)
-    name, below = long_name(n_layers, *chosen).capitalize() + among(first), meters(measures, chosen[1], "token")
+    name, below = long_name(n_layers, *chosen).capitalize() + among(first), meters(measures, chosen[1])
     enlarged_head(page, attention, labels, labels, "", name=name, first=first, below=below)

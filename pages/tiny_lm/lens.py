@@ -47,7 +47,7 @@ KINDS = {"final": "That is the prediction after the last layer. ", "own": "That 
 def draw(page: Page, scene: Subject) -> bool:
     """Draw the reading of each layer at some positions; of one, its likeliest tokens."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
-    page.drawing.pictured = "inside.weights[0, 0]"
+    page.drawing.weights = "inside.weights[0, 0]"
     found = page.recipe.run("lens", logit_lens, inside)
     names, asked = common.layer_names(scene.model.config.n_layers), common.asked_position(scene, page.variant("lens"))
     question = page.question("lens", partial(lens_question, scene, found))

@@ -76,7 +76,7 @@ def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
 def n_written(page: Page, subject: Subject, name: str = "new", usual: int = 0) -> int:
     """Return how many tokens to generate, kept by a name; after another prompt the count begins anew."""
     legal, key = frozenset(map(str, range(STORY_LENGTH + 1))), f"_{page.name}_{name}_after"
-    count = int(page.controls.mark(name, "Generated tokens", str(usual), legal.__contains__))
+    count = int(page.controls.bare_text(name, "Generated tokens", str(usual), legal.__contains__))
     before = st.session_state.get(key, (subject.words, count))
     if before[0] != subject.words and before[1] == count > usual and name not in page.controls.locked:
         page.controls.put(**{name: str(usual)})

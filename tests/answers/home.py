@@ -18,7 +18,7 @@ def elsewhere(view):
     right = {word for word in view.options if as_shown(here[word]) == as_shown(max(here.values()))}
 
     def told(weight):
-        return lambda reason: abs(numbers(reason)[1] - weight) <= 0.0051
+        return lambda reason: np.abs(np.subtract(numbers(reason)[:2], [float(head), weight])).max() <= 0.0051
 
     return Found(right, {word: told(here[word]) for word in view.options}, why=told(max(here.values())))
 

@@ -36,18 +36,18 @@ class LinkedControls(Controls):
             return default
         return raw == "true" if isinstance(default, bool) else type(default)(float(raw)) if is_number(default) else raw
 
-    def place(self, name, label, choices, default):
+    def bare_choice(self, name, label, choices, default):
         self.ends[name] = list(choices)
-        return super().place(name, label, choices, default)
+        return super().bare_choice(name, label, choices, default)
 
-    def number(self, name, label, low, high, *more):
+    def bare_number(self, name, label, low, high, *more):
         self.ends[name] = [query_word(low), query_word(high)]
-        return super().number(name, label, low, high, *more)
+        return super().bare_number(name, label, low, high, *more)
 
-    def mark(self, name, label, default, legal):
+    def bare_text(self, name, label, default, legal):
         words = [word for word in MARKS if legal(word) and word != default]
         self.ends.setdefault(name, [words[0], words[-1]] if words else [default])
-        return super().mark(name, label, default, legal)
+        return super().bare_text(name, label, default, legal)
 
 
 TEXT_ENDS = ["", "9 8 7"]

@@ -7,15 +7,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 import vl_convert
 from markupsafe import Markup
 
 from pages.charts.heatmap import attention_heatmap
-from pages.look.html import plain
 from pages.reproduce.files import document
 from tests.app.files import MARKUP, each_view, file_of, keeping, kept
-from tests.app.steps import RecordedPage
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -77,15 +74,6 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view)
             assert words.count(live.alt) == sum(other.alt == live.alt for other in shown)
     assert sum(tag == "figure" for tag, _ in reader.tags) == len(shown)
     assert f"qkv_step={view['step']}" in words
-
-
-def test_a_word_in_a_heading_is_no_markup_there_and_no_markdown_here(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(st, "subheader", lambda text, **_: drawn.append(text))
-    page = RecordedPage("tiny_lm", {})
-    page.heading("After “{token}”", small=True, token="<b>*a*")
-    assert page.shown == [Markup("<h3>After “&lt;b&gt;*a*”</h3>")]
-    assert drawn == [f"After “{plain('<b>*a*')}”"]
 
 
 def test_a_caption_stands_once_also_where_no_text_below_says_it():

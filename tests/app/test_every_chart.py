@@ -5,9 +5,11 @@ its like. That the results are the core's is held by the script that repeats the
 """
 
 import re
+import tomllib
 from collections import Counter
 from itertools import permutations
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,32 +24,8 @@ FRAME = {"light", "dark", "shade", "left", "right", "top", "bottom", "middle", "
 FRAME |= {"start", "end", "net"}  # of a bar: the sum of those before it
 DERIVED = {"score q · k", "− largest of the row", "exponential", "row sum"}  # from the weights beside them
 NOT_DRAWN = {"end", "here", "polygon", "theory", "even", "odd", "path"}  # what stands at the end of a line, and so on
-COMPUTED = {  # pictures whose numbers the page computes from results, which tests of that step compute again
-    ("qkv", "mix"): {"moved vector"},
-    ("qkv", "softmax"): {"weights"},
-    ("scaling", "collapse"): {"divisors"},
-    ("scaling", "gradient"): {"both rows"},
-    ("scaling", "overflow"): {"outcomes"},
-    ("scaling", "scores"): {"scores"},
-    ("scaling", "train"): {"training 1", "training 2", "loss along a number"},
-    ("multi_head", "free"): {"parameters and rank"},
-    ("multi_head", "matters"): {"measures"},
-    ("multi_head", "reads"): {"W_Q"},
-    ("multi_head", "writes"): {"what heads write"},
-    ("causal_mask", "added"): {"score + mask", "with −10⁹"},
-    ("positional_encoding", "beyond"): {"loss by position"},
-    ("positional_encoding", "clocks"): {"first clock", "second clock", "third clock", "shift"},
-    ("positional_encoding", "waves"): {"waves", "encoding"},
-    ("tiny_lm", "bench"): {"watched head"},
-    ("tiny_lm", "cache"): {"without the cache", "with the cache"},
-    ("tiny_lm", "copy"): {"score by component"},
-    ("tiny_lm", "draw"): {"cumulative probability"},
-    ("tiny_lm", "grouped"): {"loss by cache"},
-    ("tiny_lm", "lens"): {"lens"},
-    ("tiny_lm", "parts"): {"architecture"},
-    ("tiny_lm", "real"): {"prediction of SmolLM2"},
-    ("tiny_lm", "tokens"): {"tokens by size of the vocabulary"},
-}
+TOLD = tomllib.loads(Path(__file__).with_name("computed.toml").read_text("utf-8"))
+COMPUTED = {(lesson, name): {*shown} for lesson, steps in TOLD.items() for name, shown in steps.items()}
 # At edges a number of these is of several results, or of one at a place that no control names.
 AT_EDGES = {("causal_mask", "predictions"), ("positional_encoding", "rope"), ("tiny_lm", "parts"), ("tiny_lm", "time")}
 

@@ -2,7 +2,9 @@
 
 import json
 import re
+import tomllib
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,38 +24,9 @@ VIEWS = [
     for kind in (("trained", "hand-made", "random") if lesson == "multi_head" else ("",))
 ]
 VIEWS += [("scaling", "claims", {"claim": claim}) for claim in CLAIMS]
-STATED = {  # how many charts of a step, closed by its question, show numbers: those that the question states
-    ("qkv", "projections"): 2,
-    **{("qkv", name): 1 for name in ("match", "softmax", "x")},
-    **{("multi_head", name): 1 for name in ("off", "reads", "writes", "matters")},
-    **{("scaling", name): 1 for name in ("train", "collapse", "overflow", "gradient")},
-    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},
-    **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
-    **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
-    ("positional_encoding", "clocks"): 3,
-    ("positional_encoding", "rope"): 3,
-    ("positional_encoding", "compare"): 4,
-    **{("tiny_lm", name): 1 for name in ("copy", "grouped", "lens")},
-    ("tiny_lm", "real"): 2,
-}
-RESCALED = {  # controls that change what a scale is of, in all steps and in some
-    "": "weights job head length d_model draws built step ask",
-    "change": "change change_row change_by",
-    "projections": "matrix",
-    "two": "same",
-    "dot": "cat sat mat",
-    "lookup": "text seed",
-    "mix": "text q",
-    "overflow": "overflow_d_k add",
-    "scores": "scores_d_k",
-    "writes": "q w_o",
-    "added": "text form",
-    "leak": "text seed",
-    "shuffle": "text seed",
-    "alike": "alike_kind",
-    "clinic": "mistake",
-    "rope": "text asks answers",
-}
+TABLES = tomllib.loads(Path(__file__).with_name("every_step.toml").read_text("utf-8"))
+STATED = {(lesson, name): count for lesson, steps in TABLES["stated"].items() for name, count in steps.items()}
+RESCALED = TABLES["rescaled"]
 SHADED = ("leak", "matters")  # whose colours are not those of the scale of their numbers
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
@@ -136,7 +109,7 @@ def scales(seen):
 
 @pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])
 def test_axes_and_colours_stay_while_seed_cell_and_slider_change(lesson, name):
-    usual, rescaled = step(lesson, name), f"{RESCALED['']} {RESCALED.get(name, '')}".split()
+    usual, rescaled = step(lesson, name), f"{RESCALED['everywhere']} {RESCALED.get(name, '')}".split()
     for end in (0, -1):
         ends = {control: words[end] for control, words in usual.page.controls.ends.items() if control not in rescaled}
         assert scales(step(lesson, name, **ends)) == scales(usual)

@@ -1,7 +1,9 @@
 """What the label of an example says is what it brings, as the controls of its step then stand; no word says more."""
 
 import re
+import tomllib
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -13,30 +15,9 @@ from pages.page.fields.link_state import query_word
 from tests.app.steps import step
 
 PLAIN = ["a", "and", "the", "its", "of", "to", "too", "both", "does", "what", "over", "two", "finds", "noun"]
-SAYS = {  # what a label may say: a control, and a pattern of its value; without one it is the number that is said
-    r"(\d+) (?:causal )?heads": ("heads", ""),
-    r"width (\d+)": ("d_model", ""),
-    r"(\d+) columns": ("d_model", ""),
-    r"(\d+) (?:keys|positions)": ("length", ""),
-    r"Shift the sentence by (\d+)": ("offset", ""),
-    r"causal": ("causal", "true"),
-    r"[Tt]rained heads?": ("weights", "trained"),
-    r"Before training": ("weights", "random"),
-    r"adjective finds": ("job", "adjective to noun"),
-    r"An adjective": ("q", "|".join(ADJECTIVES)),
-    r"sliding window": ("pattern", "sliding window"),
-    r"layers": ("step", "paint"),
-    r"Mask": ("pattern", "causal"),
-    r"diagonal too \(an empty row\)": ("paint", re.escape(painted([(i, i) for i in range(LONGEST)]))),
-    r"learned position table": ("alike_kind", "learned, trained"),
-    r"raw-index bug": ("mistake", "exponent from the raw index"),
-    r"Train(?: both heads)?\b": ("step", "train"),
-    r"copying heads": ("learn", "Copy task"),
-    r"on little: overfit": ("learn", "a text of your own"),
-    r"Vanishing gradient": ("gradient_d_k", "512"),
-    r"Large weight, little effect": ("step", "matters"),
-    r"“it” refer": ("text", ".* it"),
-}
+SAYS = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))
+SAYS["An adjective"] = "q", "|".join(ADJECTIVES)
+SAYS[r"diagonal too \(an empty row\)"] = "paint", re.escape(painted([(i, i) for i in range(LONGEST)]))
 ALWAYS = "causal", "[Tt]rained heads?", r"Train(?: both heads)?\b"  # said wherever it is so
 
 

@@ -16,8 +16,10 @@ from pages.heads.matrices import USUAL_VECTORS, VECTORS
 from pages.multi_head import explained as heads
 from pages.positional_encoding import explained as positions
 from pages.qkv import explained as qkv
+from pages.scaling import explained as scaling
 from pages.tiny_lm.explained import inside, learns, usual_subject, writes
-from tests.answers.memory import softmax
+from tests.answers.memory import size_of_slopes, softmax
+from tests.answers.scaling import weights
 
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat", "and", "it", "meowed"]
 
@@ -55,6 +57,21 @@ def test_the_first_lesson_follows_it_to_cat():
     values[[cat, mat]] = values[[mat, cat]]
     entry, *found = told(told_of, "swap", "the output")
     assert found == pytest.approx([output[it, entry], weights[it] @ values[:, entry]])
+
+
+def test_the_second_lesson_measures_what_it_says():
+    """By the words of each experiment alone, on random heads of our own."""
+    tried = {one.name: next(iter(one.experiments.values()))[1] for one in scaling.statements_of()}
+    row = tried.pop("explain_gradient")
+    raised = float(re.search(r"raised by (\d+)", row.done)[1])
+    assert [row.before, row.after] == pytest.approx([size_of_slopes(softmax([by, 0, 0, 0])) for by in (0, raised)])
+    for one in tried.values():
+        widths = [int(width) for width in re.findall(r"d_k = (\d+)", one.done)]
+        by = re.findall(r"not divided|divided by √?d_k", one.done)
+        for d_k, how, found in zip((widths * 2)[:2], (by * 2)[:2], (one.before, one.after), strict=True):
+            size = 1 if "not" in how else d_k ** (0.5 if "√" in how else 1)
+            own = weights(d_k, size, 4).max(axis=-1).mean() if "weights" in one.what else np.sqrt(d_k) / size
+            assert found == pytest.approx(own, rel=0.06), one.done
 
 
 def test_the_third_lesson_reads_whole_vectors_and_adds_what_heads_write():

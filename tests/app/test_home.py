@@ -60,7 +60,8 @@ def test_the_arcs_carry_the_weights_of_the_trained_head_and_a_sentence_for_each_
     assert data["sentences"] == [brightest_cell(expected, position_labels(USUAL), row) for row in range(len(USUAL))]
 
 
-def test_without_the_word_it_the_word_with_the_largest_weight_on_another_asks():
+def test_without_it_they_asks_and_without_both_the_word_with_the_largest_weight_on_another():
+    assert arcs(visit("home", text="the dogs chased the cat because they saw the cat"))["asks"] == 6
     app = visit("home", text=MAT, weights="previous word")
     weights, asks = shown_weights(app), arcs(app)["asks"]
     others = weights * (1 - np.eye(len(weights)))

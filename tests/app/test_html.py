@@ -1,7 +1,9 @@
 """Text on its way to the page: our own sentences keep their marks, a student's words stay as they were typed."""
 
 import re
+import tomllib
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,33 +12,12 @@ from attention_core.text.characters import WORD_JOINER
 from pages.look import html as look
 from pages.look.html import caption, number, plain, prose, quoted, seen
 
+MARKS = Path(__file__).with_name("marks.toml").read_text("utf-8")
 TYPED = ["*a*", "**a**", "`a`", "{a}", "{word}", "{", ":query[a]", "a\n\nb", "\\1", "%s", "$a$", "مرحبا", "👩‍👩‍👧"]
 HOSTILE = ["<b>", "</p>", "a & b", "&amp;", '"', "'", "<script>alert(1)</script>", "<i class='x'>"]
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        ("One line.", "<p>One line.</p>"),
-        ("One.\n\nTwo.\n\n Three. ", "<p>One.</p><p>Two.</p><p>Three.</p>"),
-        ("One\nline.", "<p>One\nline.</p>"),
-        ("a **bold** word, **another**", "<p>a <b>bold</b> word, <b>another</b></p>"),
-        ("an *italic* word, *another*", "<p>an <i>italic</i> word, <i>another</i></p>"),
-        ("**both *of* them**", "<p><b>both <i>of</i> them</b></p>"),
-        ("some `code` here", "<p>some <code>code</code> here</p>"),
-        (":query[who asks]", '<p><span class="query">who asks</span></p>'),
-        (":key[a] and :value[b]", '<p><span class="key">a</span> and <span class="value">b</span></p>'),
-        (":query[**query**]", '<p><span class="query"><b>query</b></span></p>'),
-        (":other[a] 3 * 5", "<p>:other[a] 3 * 5</p>"),
-        ("W<sub>Q</sub> & {braces}", "<p>W&lt;sub&gt;Q&lt;/sub&gt; &amp; {braces}</p>"),
-        ("X · W_Q, W_K = W_Q.", "<p>X · W<sub>Q</sub>, W<sub>K</sub> = W<sub>Q</sub>.</p>"),
-        ("by √d_k: 4", "<p>by √d<sub>k</sub>: 4</p>"),
-        ("**d_model** *W_V*", "<p><b>d<sub>model</sub></b> <i>W<sub>V</sub></i></p>"),
-        (":query[W_Q]", '<p><span class="query">W<sub>Q</sub></span></p>'),
-        ("n_heads, W_1, _a_, a_b_c", "<p>n<sub>heads</sub>, W_1, _a_, a_b_c</p>"),
-        ("change_row, aW_Q, W__Q", "<p>change_row, aW_Q, W__Q</p>"),
-    ],
-)
+@pytest.mark.parametrize(("text", "html"), tomllib.loads(MARKS)["marks"])
 def test_our_own_marks(text, html):
     assert prose(text) == html
 

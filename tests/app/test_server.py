@@ -23,10 +23,10 @@ def server():
 
 def test_the_first_visitor_sees_what_the_link_says_and_a_nonsense_link_opens_the_page(server):
     async def look():
-        async with Student(server.port, link=SCENE, favourite="home_seed") as student:
+        async with Student(server.port, link=SCENE) as student:
             await student.run()
-            assert student.control().start == 3
-            await student.change()
+            assert student.control("home_seed").start == 3
+            await student.change("home_seed")
             assert student.link == SCENE.replace("3", "4")
             assert student.errors == []
         for link in NONSENSE:

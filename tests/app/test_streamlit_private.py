@@ -29,6 +29,7 @@ OURS = {"data-desk", "data-line", "data-meaning", "data-name", "data-question", 
     ("owner", "name"),
     [
         (app_session.AppSession, "request_rerun"),
+        (app_session.AppSession, "on_flushed_messages_sent"),
         (app_session.AppSessionState, "APP_IS_RUNNING"),
         (runtime.Runtime, "exists"),
         (runtime.Runtime, "get_app_session"),
@@ -48,7 +49,7 @@ def test_a_private_name_is_still_there(owner, name):
     assert hasattr(owner, name)
 
 
-@pytest.mark.parametrize("name", ["_state", "_event_loop", "_client_state"])
+@pytest.mark.parametrize("name", ["_state", "_event_loop", "_client_state", "_browser_queue"])
 def test_a_page_on_the_server_still_has_what_lets_it_run(name):
     assert name in app_session.AppSession.__init__.__code__.co_names
 

@@ -10,11 +10,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
 
-from tests.bench.client import Student, key_of
+from tests.bench.client import Student, cells, key_of
 from tests.bench.server import Server
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import Effort
-from tests.bench.visitor import Visitor, cells
 
 YARDSTICK = Path(__file__).with_name("two_heatmaps.py")
 WARM_UP, REST = 4, 0.01  # of each, not counted; seconds in which the server clears up behind a run
@@ -64,13 +63,13 @@ def rows(effort: Effort) -> Iterator[Row]:
 
 
 async def measure(
-    course: Server, bare: Server, page: str, step: str, key: str, doing: Callable[[Visitor, str], Act], count: int
+    course: Server, bare: Server, page: str, step: str, key: str, doing: Callable[[Student, str], Act], count: int
 ) -> list[tuple[float, ...]]:
     """Take turns: a change of the course, and one of the yardstick; of each, seconds of processor and KB."""
     costs = []
     async with AsyncExitStack() as stack:
         link = f"{page}_ask=no&{page}_step={step}{RANDOM.get(page, '')}"
-        visitor = await stack.enter_async_context(Visitor(course.port, page, link, 0))
+        visitor = await stack.enter_async_context(Student(course.port, page, link, 0))
         beside = await stack.enter_async_context(Student(bare.port))
         await asyncio.gather(beside.run(), visitor.run())
         for turn in range(WARM_UP + count):
@@ -92,22 +91,21 @@ async def cost_of(server: Server, student: Student, act: Act, turn: int) -> tupl
 
 
 def change(student: Student, key: str) -> Act:
-    student.favourite = key or None
-    return lambda turn: student.change()
+    return lambda turn: student.change(key)
 
 
-def click(visitor: Visitor, key: str) -> Act:
+def click(visitor: Student, key: str) -> Act:
     """Return what clicks two cells of a heatmap in turns."""
     name = next(name for name in visitor.charts if key_of(name) == key)
     found = cells(visitor.charts[name])
     return lambda turn: visitor.click_on(name, found[(0, len(found) // 2)[turn % 2]])
 
 
-def choose(visitor: Visitor, key: str) -> Act:
+def choose(visitor: Student, key: str) -> Act:
     """Return what chooses one word after the other."""
     choice = next(choice for name, choice in visitor.choices.items() if key_of(name) == key)
     return lambda turn: visitor.choose(choice, choice.options[turn % len(choice.options)])
 
 
-def unfold(visitor: Visitor, key: str) -> Act:
+def unfold(visitor: Student, key: str) -> Act:
     return lambda turn: visitor.open(visitor.expanders[key])

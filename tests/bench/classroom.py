@@ -29,10 +29,10 @@ from pages.class_room.room import ASK, NOW, Poll, Tries, counted, n_here, open_c
 from pages.class_room.sqlite_store import SqliteStore
 from pages.exercises.catalogue import exercises_of
 from pages.links.course import LESSONS
+from tests.bench.client import Student
 from tests.bench.server import Server
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import Effort
-from tests.bench.visitor import Visitor
 
 MEDIAN_PAUSE, SPREAD = 9.0, 0.5  # seconds; of the logarithm
 TRAINING = "tiny_lm_ask=no&tiny_lm_step=train&tiny_lm_learn=Copy+task&tiny_lm_sizes=true&tiny_lm_steps=2000"
@@ -78,12 +78,12 @@ def rows(effort: Effort) -> Iterator[Row]:
 async def hold_class(server: Server, scale: Scale) -> list[Row]:
     lessons = [lesson.name for lesson in LESSONS]
     for page in ("", *lessons):  # what the first of all brings along belongs to no session
-        async with Visitor(server.port, page, "", 0) as student:
+        async with Student(server.port, page, "", 0) as student:
             await student.run()
     before = server.memory()
     n_walking = scale.students - scale.training - scale.coding
     async with AsyncExitStack() as stack:
-        everybody: list[Visitor] = []
+        everybody: list[Student] = []
         for seed in range(scale.students):
             page = lessons[seed % len(lessons)]
             link = f"{page}_ask=no"
@@ -91,7 +91,7 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
                 link = f"{page}_exercise={exercises_of(page)[0].id}"
             elif seed >= n_walking:
                 page, link = "tiny_lm", TRAINING
-            everybody.append(await stack.enter_async_context(Visitor(server.port, page, link, seed)))
+            everybody.append(await stack.enter_async_context(Student(server.port, page, link, seed)))
         walking, training = everybody[:n_walking], everybody[n_walking : n_walking + scale.training]
         start = time.perf_counter()
         await asyncio.gather(*(student.run() for student in everybody))
@@ -145,7 +145,7 @@ async def work(server: Server, done: Work, seconds: float, doing: list[Doing]) -
     done.cpu += server.cpu_seconds() - busy
 
 
-def reader(student: Visitor) -> Doing:
+def reader(student: Student) -> Doing:
     """Return a student who works through lessons; the first pause is cut somewhere."""
 
     def pause(chance: random.Random) -> float:
@@ -161,7 +161,7 @@ def reader(student: Visitor) -> Doing:
     return doing
 
 
-def trainer(student: Visitor) -> Doing:
+def trainer(student: Student) -> Doing:
     """Return a student who trains a model, stays to watch, and then trains the next."""
 
     async def doing(done: Work, end: float) -> None:
@@ -177,7 +177,7 @@ def trainer(student: Visitor) -> Doing:
     return doing
 
 
-def coder(student: Visitor) -> Doing:
+def coder(student: Student) -> Doing:
     """Return a student who solves the first exercise of a lesson again and again."""
     exercise = exercises_of(student.page)[0]
 
@@ -198,7 +198,7 @@ SECONDS = 10.0  # in which all vote
 PLACE = "qkv_ratio"
 
 
-class Voter(Visitor):
+class Voter(Student):
     """A student before a question of a class."""
 
     def _see(self, element: Element) -> None:

@@ -5,6 +5,7 @@ wrong, or None.
 """
 
 import re
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,10 +51,14 @@ def nothing_of_the_program_is_read(found, sentence, pictures):
     return f"markup, or a number that is none: {found[0]}"
 
 
-@rule(rf"(falls|rises|goes|goes down|loss of this text|grows|shrinks) from ({NUMBER})[^,;]*? to ({NUMBER})(?!\w|\.\d)")
+MOVES = "falls|rises|goes|goes down|loss of this text|loss of the first half|grows|shrinks"
+
+
+@rule(rf"({MOVES}) from ({NUMBER})[^,;]*? to ({NUMBER})(?!\w|\.\d)")
 def what_moves_has_moved(found, sentence, pictures):
     before, after = value(found[2]), value(found[3])
     ways = {"falls": after < before, "shrinks": after < before, "rises": after > before, "grows": after > before}
+    ways["loss of the first half"] = after < before  # on which a model is trained
     return None if ways.get(found[1], after != before) else f"it {found[1]} from {before} to {after}"
 
 
@@ -94,6 +99,46 @@ def not_chosen(seen, pictures):
         for data in [one.data for one in pictures if "mark" in one.data and one.data.columns[place] == role][:1]:
             words += data.loc[(data["mark"].to_numpy() & (place + 1)) > 0, role].tolist()
         yield from (f"“{word}” as {role}, but chosen is {known}" for word in words if known and word not in known)
+
+
+BLOCK = re.compile(r'<div class="(ledger|meters pair|meters|chain)">(.*?)</div>')
+BAR = re.compile(r'width:([\d.]+)%"></i></span><span class="n">(?:<b>)?([^<]+)<')
+LINE = re.compile(
+    r'class="gloss">(.*?)</(?:span|b)> <span class="soft">(.*?)</span></span><span class="n[^>]*>(.*?)</span>'
+)
+PRODUCT = re.compile(
+    rf'">({NUMBER})</span><span class="sign">×</span><span class="n [^>]*>({NUMBER})<.*?"n">({NUMBER})<'
+)
+PAIRS = re.compile(r"pair (\d+)</span>(?:(?!pair \d).)*?over all (\d+) pairs")
+
+
+def not_as_drawn(seen, pictures):
+    """Yield each bar that is not as long as its number, each line of a card that gives another one, and each shade."""
+    told = [*seen.html, *(text for one in seen.page.asked for text in (one.why, *getattr(one, "mistakes", ())))]
+    blocks = BLOCK.findall(html := " ".join(map(str, told)))
+    yield from (f"pair {last} of {count}" for last, count in PAIRS.findall(html) if int(last) + 1 != int(count))
+    for (kind, inside), (_, after) in pairwise([*blocks, ("", "")]):
+        bars = [(float(wide), abs(value(size)), 0.51 * 10.0 ** -digits(size)) for wide, size in BAR.findall(inside)]
+        wide, sizes, reach = np.array(bars or [(0, 0, 0)]).T
+        unit = 100 if kind == "meters" else (100 if "pair" in kind else 50) / max(sizes.max(), 0.5)
+        if (np.abs(wide - unit * sizes) > 0.06 + 2 * unit * reach).any() and (sizes.max() > 0.5 or kind == "meters"):
+            yield f"bars of {wide} % for {sizes}"
+        for a, b, c in [map(value, found) for found in PRODUCT.findall(inside)]:
+            if abs(a * b - c) > 0.0051 * (abs(a) + abs(b) + 1):
+                yield f"{a} × {b} = {c}"
+        steps = [(plain(what), plain(how), value(size)) for what, how, size in LINE.findall(inside) if numbers(size)]
+        for (_, _, before), (what, how, then) in pairwise(steps):
+            by = re.fullmatch(rf"÷ √({NUMBER})|− ({NUMBER})", how if "√" in how else what)
+            if by and abs((before / value(by[1]) ** 0.5 if by[1] else before - value(by[2])) - then) > 0.0102:
+                yield f"{before} {by[0]} gives {then}"
+        parts = [value(size) for _, size in BAR.findall(inside)] + numbers(plain(inside).partition("others")[2])
+        for total in [value(size) for _, _, size in LINE.findall(after)[:1] if kind == "ledger"]:
+            if abs(sum(parts) - total) > 0.0051 * (len(parts) + 2):
+                yield f"{parts} add up to {total}"
+    for _, row in [row for one in pictures if "shade" in one.data for row in one.data.groupby("i")]:
+        part = np.nan_to_num(row.iloc[:, 2].astype(float))
+        if row["shade"].any() and np.abs(row["shade"] - part / part.max()).max() > 0.0102 / part.max():
+            yield "a shade is not the part of its number in the largest of its row"
 
 
 def not_in_view(seen, said):
@@ -312,6 +357,26 @@ def rows_without_a_key_are_counted(found, one):
     return one.data.groupby("i")["hidden"].all().sum(), len(named) + (int(more[1]) if more else 0)
 
 
+PAIR = r"of ([^\t]*) → ([^\t]*)\t([^\t]*)\t([^\t\n]*)\t?"
+
+
+@rule(rf"(?m)^(?:score {PAIR}\n)?score {PAIR}\nweight {PAIR}")
+def both_maps_say_their_weights(found, sentence, pictures):
+    there, back, (asks, key, *told) = (found.groups()[at : at + 4] for at in (0, 4, 8))
+    own = [dict(zip(*row, strict=True))[key] for row in rows_of(asks, pictures)][:2]
+    if there[0] and (there[:2] != (asks, key) or back[:2] != (key, asks) or there[3] != back[3]):  # of one matrix
+        return "the scores are not there and back"
+    return None if np.abs(np.subtract(own, [*map(value, told)])).max() < 0.0051 else f"seen are {own}"
+
+
+@rule(rf"In a text of ({NUMBER}) words, this pattern has ({NUMBER}) .*, where a causal mask has ({NUMBER})")
+def allowed_cells_of_a_long_text_are_counted(found, sentence, pictures):
+    length, pattern, causal = values(found, 1, 2, 3)
+    (shown,) = [one.data["hidden"] for one in pictures if one.alt.startswith("The additive mask")]
+    few = pattern <= causal or not shown.any() or shown.mean() < 0.5
+    return None if causal == length * (length + 1) / 2 and few else f"{length * (length + 1) / 2}"
+
+
 # what the sentence alone decides
 
 
@@ -394,7 +459,7 @@ def both_runs_say_their_numbers(found, sentence, pictures):
     return None if [*own] == [value(found[2] or found[3]), value(found[3])] else f"seen are {own}"
 
 
-@rule(rf"(?:from ({NUMBER}) to|stays) ({NUMBER})\.(?!\d+\.?$)(\S.*)$")
+@rule(rf"(?:from ({NUMBER}) to|stays) ((?>{NUMBER}))\.(\S.*)$")  # of its digits none is given back
 def both_bars_are_the_numbers_that_are_said(found, sentence, pictures):
     """Not as before and after: they may be two readings of one run, between which nothing was done."""
     both = map(re.escape, (found[1] or found[2], found[2]))

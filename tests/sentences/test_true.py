@@ -11,7 +11,7 @@ from tests.answers.settings import settings
 from tests.answers.view import Picture, plain
 from tests.app.steps import step
 from tests.app.test_every_step import STEPS
-from tests.sentences.rules import RULES, not_chosen, not_in_view, wrong_in
+from tests.sentences.rules import RULES, not_as_drawn, not_chosen, not_in_view, wrong_in
 
 TIERS = (  # settings of a step, and their seed: one that nobody has seen
     pytest.param(2, 0, id="of everybody"),
@@ -38,7 +38,7 @@ def false_in(lesson, name, count, seed):
     for link, variants in settings(lesson, name, count, seed):
         seen = step(lesson, name, variants=variants, **link)
         pictures = [Picture(chart) for chart in seen.charts]
-        problems = *not_chosen(seen, pictures), *not_in_view(seen, said)
+        problems = *not_chosen(seen, pictures), *not_in_view(seen, said), *not_as_drawn(seen, pictures)
         wrong += [f"{lesson}/{name} {link} {dict(variants)}\n  {problem}" for problem in problems]
         for sentence in dict.fromkeys(said_in(seen)):
             for rule, problem in wrong_in(sentence, pictures):

@@ -1,8 +1,7 @@
 """The second layer: what the kernel takes from a process before it touches a student's text. No way back.
 
 Limits of the process (memory, processor, files), a clock that kills, and a filter of system calls (seccomp) that leaves
-it little more than memory and one pipe. Needs no rights and no package. Where a part is missing, `lock` still does the
-rest and says so. Whether all of it holds is also asked from outside, by trying, before the first text.
+it little more than memory and one pipe. Where a part is missing, `lock` still does the rest and says so.
 """
 
 import contextlib

@@ -17,7 +17,10 @@ Word = TypeVar("Word", bound=str)
 
 
 class Controls(LinkState):
-    """The widgets that set the words of a link; each method draws one and returns its value."""
+    """The widgets that set the words of a link; each method draws one and returns its value.
+
+    Those named `bare_…` draw none: a button or a picture of the page sets such a word by `put`.
+    """
 
     def integer(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
         """Return the integer in a number field.
@@ -34,7 +37,7 @@ class Controls(LinkState):
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
     ) -> Any:
-        """Return the value of a slider. Its numbers are all ints or all floats."""
+        """Return the value of a slider. Its bounds, default and step are all ints or all floats."""
         legal = between(low, high)
         value = self.draw(st.slider, name, default, label, low, high, default, step, legal=legal, **options)
         return self.hold(name, label, default, on_step(value, low, high, step), type(default))
@@ -48,7 +51,7 @@ class Controls(LinkState):
 
     def labelled(self, name: str, label: str, choices: Sequence[Word], default: Word) -> Word:
         """Return a choice whose link says √d_k where its label says √dₖ: a bound control would write the label."""
-        value: Any = self.mark(name, label, default, choices.__contains__)
+        value: Any = self.bare_text(name, label, default, choices.__contains__)
         key = f"_{self.key(name)}_label"
         st.session_state[key] = value
         options: dict[str, Any] = {"format_func": indexed, "required": True, "disabled": name in self.locked}
@@ -62,9 +65,9 @@ class Controls(LinkState):
         value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
         return self.hold(name, label, default, value if value in choices else default, str)
 
-    def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
+    def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0) -> int:
         """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
-        return names.index(self.select(name, label, names, names[min(usual, len(names) - 1)], width=width))
+        return names.index(self.select(name, label, names, names[min(usual, len(names) - 1)], width=150))
 
     def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
         """Return the place of the chosen name before its list is drawn."""
@@ -94,19 +97,19 @@ class Controls(LinkState):
         left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
         return kept, left_out if kept != typed else ""
 
-    def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
-        """Return a choice that the page's own buttons set by `put`."""
-        return self.mark(name, label, default, choices.__contains__)
+    def bare_choice(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
+        """Return one of a few words."""
+        return self.bare_text(name, label, default, choices.__contains__)
 
-    def number(self, name: str, label: str, low: float, high: float, default: float, step: float) -> Any:
-        """Return a number that a picture of ours sets by `put`. Its numbers are all ints or all floats."""
+    def bare_number(self, name: str, label: str, low: float, high: float, default: float, step: float) -> Any:
+        """Return a number. Its bounds, default and step are all ints or all floats."""
         legal = between(low, high)
         raw = self.from_link(name, legal)
         value = float(raw) if raw is not None and legal(raw) else default
         return self.hold(name, label, default, on_step(value, low, high, step))
 
-    def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
-        """Return a short text that the page's own buttons or charts set by `put`, such as which cells are painted."""
+    def bare_text(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
+        """Return a short text, such as which cells are painted; the default, if what the link says is not `legal`."""
         raw = self.from_link(name, legal)
         return self.hold(name, label, default, raw if raw is not None and legal(raw) else default)
 

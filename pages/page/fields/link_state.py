@@ -36,11 +36,10 @@ class Control(NamedTuple):
 class LinkState:
     """The controls of a page. The name of a control is its query parameter without the page's prefix.
 
-    A page is run anew for each click. What a visit knows lasts: `given`, the query of the link with which it began, is
-    one for all pages, and `known` has each control of this page that was drawn or set so far, also by other steps.
-    All else is of this run: what was drawn (`made`), what was asked for (`read`), and what the link says that the page
-    does not take (`refused`), does not show (`hidden`) or does not let its visitors change (`fixed` by the link alone,
-    `locked` with what is hidden).
+    For a visit last `given`, the query of the link with which it began, one for all pages, and `known`, each control of
+    this page that was drawn or set so far. All else is of one run: what was drawn (`made`), what was asked for
+    (`read`), and what the link says that the page does not take (`refused`), does not show (`hidden`) or does not let
+    its visitors change (`fixed` by the link alone, `locked` with what is hidden).
     """
 
     def __init__(self, page: str, words: Sequence[str] = ()) -> None:

@@ -127,6 +127,8 @@ def draw_heads(page: Page, bench: Bench) -> None:
 def changed_heads(page: Page, usual: str, n_heads: int) -> tuple[int, ...]:
     """Return the heads that are changed. A link may name heads up to a number, or none."""
     numbers = {str(number) for number in range(1, MOST_HEADS + 1)}
-    raw = page.controls.mark("cut", "Changed heads", usual, lambda raw: raw == NONE or set(raw.split(".")) <= numbers)
+    raw = page.controls.bare_text(
+        "cut", "Changed heads", usual, lambda raw: raw == NONE or set(raw.split(".")) <= numbers
+    )
     chosen = [] if raw == NONE else [int(part) - 1 for part in raw.split(".")]
     return tuple(sorted({head for head in chosen if head < n_heads}))

@@ -32,7 +32,7 @@ def draw_runs(page: Page, columns: Columns, subject: Subject, bench: Bench) -> N
     key = bench.link.key if place == bench.link.later else largest(before).first
     what = f"weight of head {bench.names[bench.watched]} on {subject.labels[key]}"
     page.prints(what, "after.weights", layer, head, -1, key)
-    page.drawing.pictured = f"after.weights[{layer}, {head}]"
+    page.drawing.weights = f"after.weights[{layer}, {head}]"
     now = page.recipe.run("prediction", softmax, bench.before.logits)[-1]
     then = page.recipe.run("changed_prediction", softmax, bench.after.logits)[-1]
     with columns[0]:

@@ -97,7 +97,7 @@ def draw(page: Page, scene: Subject) -> bool:
         draw_goal("letter", before)
     if not page.is_built:
         return True
-    page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
+    page.drawing.weights = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
     draw_split(page, scene, inside, heads["answer"], cell)
     near = NEAR if any(scene.model.config.slopes or ()) else ""
     page.write(f"Means of {ROWS} held-out sequences.{near} {scene.origin}", "note")
@@ -107,7 +107,7 @@ def draw(page: Page, scene: Subject) -> bool:
 def offer_another(page: Page, subject: Subject) -> None:
     """Draw the button that puts another random sequence into the field of the prompt."""
     legal, field = frozenset(map(str, range(1000))), PROMPTS[subject.name][0]
-    seed = (int(page.controls.mark("row", "Random sequence", "0", legal.__contains__)) + 1) % 1000
+    seed = (int(page.controls.bare_text("row", "Random sequence", "0", legal.__contains__)) + 1) % 1000
     tokens = recall_prompt(seed, min(LONGEST, subject.model.config.max_len))
     values = {"row": str(seed), field: "".join(subject.vocabulary.decode(tokens))}
     fixed = bool(values.keys() & page.controls.locked)

@@ -29,7 +29,7 @@ def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     without = computed(page, "without", real_without_head, real, ids, layer, head, int(predicted.tokens[-1, 0]))
     labels, word = position_labels(pieces_of(real, ids)), head_word(layer, head)
     first = max(0, len(labels) - ENLARGED)
-    page.heading(f"Layer {layer + 1}, head {head + 1}", small=True)
+    page.heading(f"Layer {layer + 1}, head {head + 1}")
     among = f", among the last {ENLARGED} of {len(labels)} tokens" if first else ""
     note, name = "Queries and keys are after RoPE.", f"Head {word}{among}"
     enlarged_head(page, attention, labels, labels, note, name=name, first=first)
@@ -51,7 +51,7 @@ def chosen_of_all(page: Page, real: ModelInWorker, ids: Tokens) -> tuple[int, in
     values = getattr(computed(page, "patterns", real_patterns, real, ids), field)  # (L, H)
     toy = getattr(page.recipe.run_once("toy_patterns", real_patterns, stories, own), field)
     layer, head = words.get(named) or divmod(largest(values).first, n_heads)
-    page.heading(f"All {n_layers * n_heads} heads", small=True)
+    page.heading(f"All {n_layers * n_heads} heads")
     measure = "entropy as a fraction of its maximum" if field == "entropy" else f"mean weight on {LONG[field]}"
     in_toy = head_names(*toy.shape)[largest(toy).first]
     rows, columns = ([str(place + 1) for place in range(size)] for size in (n_heads, n_layers))

@@ -36,13 +36,13 @@ def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     following = computed(page, "following", generate, real, ids, NEW, *sampling)
     left, right = st.columns(2, gap="large")
     with left:
-        page.heading("Prediction of the next token", small=True)
+        page.heading("Prediction of the next token")
         position = chosen_place(page, labels, "real_at")
         page.prints(f"probability of the likeliest token after {labels[position]}", found.probabilities, position, 0)
         tokens, said = found.tokens[position], f"The likeliest tokens after {quoted(labels[position])}."
         likeliest_bars(page, pieces_of(real, tokens), found.probabilities[position], "prediction", said)
     with right:
-        page.heading("A continuation", small=True)
+        page.heading("A continuation")
         texts = [real.tokeniser.decode(part).replace("\n", "⏎\n") for part in (ids, following)]
         page.write(Markup('<div class="spoken" style="white-space:pre-wrap"><b>{}</b>{}</div>').format(*texts))
         page.write(WRITTEN.format(n_new=NEW, how=sampling.how, size=real.config.vocab_size), "note")

@@ -31,7 +31,9 @@ RIGHT = (
 
 def chosen_stop(page: Page, subject: Subject) -> int:
     """Return the step of the checkpoint at which the slider stands."""
-    raw = page.controls.mark("travel", "Checkpoint", "", lambda raw: raw == "" or (raw.isdecimal() and len(raw) < 9))
+    raw = page.controls.bare_text(
+        "travel", "Checkpoint", "", lambda raw: raw == "" or (raw.isdecimal() and len(raw) < 9)
+    )
     steps = [*checkpoints_of(subject)]
     return max((step for step in steps if raw and step <= int(raw)), default=steps[0 if raw else -1])
 

@@ -24,7 +24,7 @@ CUT = (
 
 def choose_merges(page: Page, n_merges: int, found: MergedText) -> int:
     """Draw a slider over the merges, and buttons to the nearest that join something in the text; return the number."""
-    at = min(page.controls.number("merges", "Merges", 0, N_MERGES, N_MERGES, 1), n_merges)
+    at = min(page.controls.bare_number("merges", "Merges", 0, N_MERGES, N_MERGES, 1), n_merges)
     fixed = "merges" in page.controls.locked
     here = [0, *np.unique(found.joined[found.joined <= n_merges]).tolist()]
     before = max((merge for merge in here if merge < at), default=at)

@@ -16,11 +16,7 @@ AWAY = 45.0  # seconds that a run goes on after its session has gone: a connecti
 
 
 class Queue:
-    """Runs in the order in which they came.
-
-    A run is `waiting` in the queue, `running` on a worker, `paused` by its student, or `done`. The lock is held
-    wherever one becomes another.
-    """
+    """Runs in the order in which they came. The lock is held wherever the state of one becomes another."""
 
     def __init__(
         self, n_workers: int, present: Callable[[str], bool], clock: Callable[[], float] = time.monotonic

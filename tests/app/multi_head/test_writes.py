@@ -86,7 +86,8 @@ def test_no_entry_is_asked_about_into_which_no_head_writes():
     assert sum_question(np.zeros((2, 3, 5)), ["a", "b", "c"], 0) is None
 
 
-def test_no_wrong_option_says_0_where_the_other_heads_add_up_to_it():
-    for others, becomes in (([0.25, 0.125], True), ([0.25, -0.25], False)):
-        writes = np.array([0.5, *others]).reshape(3, 1, 1)
-        assert ("It becomes 0" in sum_question(writes, ["cat"], 0).options) == becomes
+def test_the_sign_of_what_is_missing_decides_and_no_wrong_option_says_0_where_the_others_add_up_to_it():
+    for others, becomes in (([0.25, 0.125], True), ([0.25, -0.25], False), ([-0.375, -0.25], True)):
+        asked = sum_question(np.array([0.5, *others]).reshape(3, 1, 1), ["cat"], 0)
+        assert ("It becomes 0" in asked.options) == becomes
+        assert asked.options[asked.right[0]] == "It falls by 0.500"

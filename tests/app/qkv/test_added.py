@@ -66,6 +66,7 @@ def test_alone_it_is_near_no_word_and_after_attention_it_is_nearest_to_the_cat()
     seen = show(text=SENTENCE)
     near, labels = seen.result("near"), seen.scene.labels
     assert not near.before.any()
+    assert (moved(seen).data.query("kind == 'before'").up == -1).all()  # its label leaves the arrow, which rises, free
     (told,) = [plain(block) for block in show(text=SENTENCE, q="cat").html if "Words nearest to" in block]
     assert told.count("cat") == 1  # it is not near itself
     assert moved(show(text="it")).spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [-1, 0.5]  # not 10⁻¹⁰

@@ -54,6 +54,10 @@ def test_nothing_changed_and_patches_from_the_same_prompt_leave_the_run_as_it_is
         found = patching.run_with_heads(model, tokens, *arguments)
         np.testing.assert_allclose(found.logits, usual.logits, atol=1e-12)
         np.testing.assert_allclose(found.weights, usual.weights, atol=1e-12)
+    late = patching.run_with_heads(
+        model, tokens, [HEADS], position=2
+    ).logits  # of the last layer: no later row reads it
+    assert (np.abs(late - usual.logits).max(axis=-1) > 1e-9).tolist() == [False, False, True, False, False]
 
 
 def test_the_strongest_link_is_the_largest_drop_on_the_keys():

@@ -75,6 +75,7 @@ def test_a_claim_is_tried_draw_by_draw(rises):
     sign = 1 if rises else -1
     np.testing.assert_allclose(found.mean, np.mean(lines, axis=0), rtol=1e-5)
     assert found.change == pytest.approx(np.mean([line[-1] - line[0] for line in lines]), abs=1e-5)
+    np.testing.assert_allclose((found.low, found.high), np.quantile(lines, (0.1, 0.9), axis=0), rtol=1e-5)
     assert found.std == pytest.approx(np.sqrt(np.mean(np.var(lines, axis=0))), rel=1e-4)
     assert found.agreeing == sum(sign * (line[-1] - line[0]) > 0 for line in lines)
     assert found.in_order == sum((sign * np.diff(line) > 0).all() for line in lines)

@@ -1,5 +1,6 @@
 """Probes of the stories: a model that knows everything is always right, one that knows nothing never."""
 
+import re
 from itertools import islice
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 import attention_core as core
 from attention_core.experiments.language.story_probes import PROBE_SEED, PROBES, Question, is_right, probe, questions_of
 from attention_core.text.stories import START, stories, story_pieces
+from attention_core.text.story_words import STORY_COLOURS
 
 PIECES = story_pieces()
 V = len(PIECES.vocabulary)
@@ -26,6 +28,10 @@ def test_a_question_asks_for_a_word_where_it_stands():
             assert PIECES.decode(tokens[: question.at]).strip() == told.text[: fact.start].strip()
             assert question.answer in question.options
             assert {PIECES.decode(option).strip() for option in question.options} == set(fact.options)
+            colours = [word for word in re.findall(r"\w+", told.text[: fact.stop]) if word in STORY_COLOURS]
+            assert (
+                fact.kind != "colour" or question.kind == f"{'first' if colours[0] == colours[-1] else 'second'} colour"
+            )
 
 
 def test_only_the_options_compete():

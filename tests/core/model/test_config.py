@@ -1,6 +1,6 @@
 """The config: its defaults and the types of its fields."""
 
-from dataclasses import FrozenInstanceError, asdict
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -11,23 +11,11 @@ SIZES = {"vocab_size": 11, "d_model": 6, "n_heads": 3, "n_layers": 2, "max_len":
 
 
 def test_what_is_not_said_takes_its_default():
-    assert asdict(core.Config(**SIZES)) == SIZES | {
-        "d_ff": 24,
-        "positions": "sinusoidal",
-        "activation": "gelu",
-        "norm": "pre",
-        "alibi_slopes": None,
-        "causal": True,
-        "dropout": 0.0,
-        "normalization": "layer",
-        "gated": False,
-        "n_groups": None,
-        "tied": True,
-        "rope_base": 10000.0,
-        "window": None,
-        "attention_biases": "none",
-        "epsilon": 1e-5,
-    }
+    assert repr(core.Config(**SIZES)).partition("max_len=7, ")[2] == (
+        "d_ff=24, positions='sinusoidal', activation='gelu', norm='pre', alibi_slopes=None, causal=True, dropout=0.0, "
+        "normalization='layer', gated=False, n_groups=None, tied=True, rope_base=10000.0, window=None, "
+        "attention_biases='none', epsilon=1e-05)"
+    )
 
 
 def test_a_config_cannot_be_changed():

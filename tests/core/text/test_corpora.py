@@ -142,7 +142,6 @@ def run_of(source, length=96, steps=2):
 def test_every_text_has_a_vocabulary_and_can_be_learned(text, unit, tokens):
     source = corpora.own_text(text, unit)
     assert list(source.vocabulary.tokens) == tokens
-    assert source.vocabulary.unknown is None
     assert (source.name, source.unit) == ("own", unit)
     assert source.says == f"a text of your own, {len(text)} characters"
     assert all(math.isfinite(record.tested) for record in run_of(source, 7))
@@ -159,7 +158,6 @@ def test_every_text_has_a_vocabulary_and_can_be_learned(text, unit, tokens):
 def test_of_too_many_tokens_the_frequent_stay_and_the_others_are_unknown(unit, most, text):
     source = corpora.own_text(text, unit)
     assert len(source.vocabulary) == most
-    assert source.vocabulary.unknown == UNKNOWN
     assert source.vocabulary.tokens[:2] == (UNKNOWN, corpora.split(text, unit)[0])
     assert set(source.held_out(300).rows.ravel()) >= {0}
     assert "once" not in source.vocabulary

@@ -20,7 +20,7 @@ N_LIKELIEST = 3  # of the vocabulary, the likeliest
 GOES, STAYS = "{what} goes from **{before}** to **{after}**{end}", "{what} stays at **{after}**{end}"
 WATCHED, PREDICTED = "The weight of head {head} on {key}", "The prediction {token}"
 STILL, AMONG, LOSES = ", and is still the likeliest.", ", and is one of the likeliest.", ", and loses to {other}."
-SAME_BEFORE = "Both prompts are the same before {token}, so there a patched head changes nothing."
+SAME_BEFORE = "The other prompt has {new} for {token}. Before it, both are equal: there a patch changes nothing."
 UNCHANGED = "No head is changed, so both runs are the same. Choose a head above."
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
 
@@ -63,7 +63,8 @@ def runs_map(page: Page, subject: Subject, bench: Bench, rows: dict[str, Array],
         said += f" Changed at {quoted(subject.labels[bench.position])} alone."
     layers, note = (outline(1, key - first), NO_LEGEND), ""
     if len(differ := np.flatnonzero(subject.tokens != bench.other)) and bench.way == WAYS[0] and differ[0]:
-        note = SAME_BEFORE.format(token=quoted(subject.labels[differ[0]])) if subject.model.config.causal else ""
+        token, new = quoted(subject.labels[differ[0]]), quoted(subject.token(bench.other[differ[0]]))
+        note = SAME_BEFORE.format(token=token, new=new) if subject.model.config.causal else ""
     page.show(heatmap(weights, list(rows), labels, RUN_AXES, *layers, name="watched head", sentence=said), note=note)
 
 

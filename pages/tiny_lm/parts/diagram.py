@@ -53,10 +53,9 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int) -> 
             "floating-point operations": np.array([part.operations for part in once]),
         },
     )
-    note = "In each box: its output shape (of heads: their weights), and its parameters."
-    page.show(
-        chart, lambda i, _: page.controls.put(part=names[i]), note + " Lines at the right: residuals." * page.is_built
-    )
+    lines = " Lines at the right: residuals." * page.is_built
+    note = f"In each box: its output shape (of heads: their weights), and its parameters.{lines}"
+    page.show(chart, lambda i, _: page.controls.put(part=names[i]), note)
 
 
 def draw_part(page: Page, part: Box, config: Config) -> None:

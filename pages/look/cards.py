@@ -42,8 +42,8 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    most = min(8, max(1, int(np.count_nonzero(sizes))))
-    shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:most])
+    counts = [i for i in ordered(sizes) if sizes[i]] or [0]  # of a slice, no entry outside
+    shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(counts[:8])
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]
         side = "right:50%" if product < 0 else "left:50%"

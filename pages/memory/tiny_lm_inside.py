@@ -34,7 +34,7 @@ def needed_question(variant: int) -> Choice:
     return Choice.of(
         "now_needed",
         f"In the Copy task, mean weights on the answer are {weights}. Accuracy without {without}. Which "
-        "of these does the prediction need most?",
+        "of these does the prediction need?",
         [name for name, _, left in shown if left == lowest],
         f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "
         "attends to. Only a change of the model shows what the prediction needs.",

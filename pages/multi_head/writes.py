@@ -47,8 +47,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     apart = page.controls.picked("w_o", W_O)
     question = page.question("sum", partial(sum_question, writes, scene.labels))
     row, column = asked_entry(writes, page.variant("sum"), first_query(scene.labels))
-    start = column // MOST_COLUMNS * MOST_COLUMNS
-    shown = slice(start, start + MOST_COLUMNS)
+    every = -(-scene.d_model // MOST_COLUMNS)
+    shown = slice(column % every, None, every)  # so that each head has its part of them without W_O, too
 
     def blank() -> None:
         draw_bars(page, scene, write_bars(scene, writes, writes, row, shown))
@@ -77,12 +77,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
             page.say("W_O is the identity now. So each entry tells later layers of one head alone.")
     with columns[0]:
         draw_bars(page, scene, write_bars(scene, writes, kept, row, shown))
-    page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))
+    page.look_closer("The matrix Wₒ", partial(draw_matrix, page, scene, w_o))
     return True
 
 
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
-    """Draw W_O, whose rows are those of one head after the other, and say what it is called and what follows it."""
+    """Draw W_O, whose rows are those of one head after the other, and say what it is called."""
     limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o, FINEST)
     sentence = "The rows of W_O by which each head is multiplied."
     picture = matrix_picture(
@@ -119,7 +119,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What heads add to entries {entries[0]} to {entries[-1]} of the output of {word}. Tick: the sum.",
+        sentence=f"What heads add to entries of the output of {word}. Tick: the sum.",
         title="entry ↓ sum over heads",
         of="entry",
         part="head",

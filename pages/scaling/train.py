@@ -88,7 +88,7 @@ def draw(page: Page, scene: Trials) -> bool:
         name="losses",
         sentence=RIGHT.format(*(of_several(n_right(head), len(scene.words), "word") for head in heads)),
         here=int(chosen),
-        colours=(ATTENTION, INK),
+        colours=(INK, ATTENTION),  # as in the other steps, where it is not divided
         height=200,
     )
     page.show(losses, note=f"Words and matrices are random at the start (seed {scene.seed}).")

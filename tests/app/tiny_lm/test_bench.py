@@ -53,7 +53,7 @@ def test_it_says_before_which_token_a_patch_changes_nothing():
     subject, inside, _, outputs, _ = opened(seen)
     after = run_with_heads(subject.model, subject.tokens, [0], outputs)  # which writes into the key of the answer
     np.testing.assert_array_equal(after.weights[..., :-1, :], inside.weights[..., :-1, :])
-    told = "same before “\u2068a₉\u2069”, so there"
+    told = "for “\u2068a₉\u2069”. Before it, both are equal: there"
     assert told in said(seen)
     assert told not in said(show(model="Copy task", bench_way="mean"))
     assert named(show(model="Copy task", spot="a₉"), "Head 2.4 from").alt.endswith("Changed at “\u2068a₉\u2069” alone.")

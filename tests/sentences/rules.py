@@ -136,8 +136,9 @@ def not_as_drawn(seen, pictures):
             if abs(sum(parts) - total) > 0.0051 * (len(parts) + 2):
                 yield f"{parts} add up to {total}"
     for _, row in [row for one in pictures if "shade" in one.data for row in one.data.groupby("i")]:
-        part = np.nan_to_num(row.iloc[:, 2].astype(float))
-        if row["shade"].any() and np.abs(row["shade"] - part / part.max()).max() > 0.0102 / part.max():
+        part = row.iloc[:, 2].astype(float).fillna(0).clip(lower=0)
+        most = part[np.isfinite(part)].max()
+        if most > 1e-300 and np.abs(row["shade"] - (part / most).clip(upper=1)).max() > 0.0102 / most:
             yield "a shade is not the part of its number in the largest of its row"
 
 

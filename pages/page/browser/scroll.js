@@ -27,8 +27,8 @@ function act({ type, target }) {
   shown.acted = true
   shown.awaited = question ? `[data-question="${question}"]` : null
   shown.focused = question ? document.querySelector(shown.awaited) : null
-  shown.below = Number.isFinite(picture(shown.focused, true))
-  shown.top = picture(shown.focused, shown.below)
+  shown.below = !!question && Number.isFinite(picture(shown.focused, true))  // no layout is asked for while one scrolls
+  shown.top = question ? picture(shown.focused, shown.below) : NaN
 }
 
 /** Show a label in the middle of its row, and leave the page where it is. */

@@ -9,13 +9,14 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
-from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over
+from pages.home.sentence import KINDS, SENTENCE, choose_head, elsewhere_question, head_over
 from pages.links.course import COURSE, HOME
 from pages.look.facts import largest
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.look.typed import words_of
 from pages.motion.arcs import draw_arcs
+from pages.page.buttons import put_button
 from pages.page.page import begin
 from pages.practice.points_panel import standing
 from pages.teaching.plan import keep_in_address, planned, show_plan
@@ -49,14 +50,16 @@ with page.body:
     for text in filter(None, (note, unknown)):
         page.say(text, "note")
     labels, weights = position_labels(scene.words), scene.attention.weights
-    asks = asking_word(scene.words, weights)
+    asks = scene.asks
     most = largest(weights[asks]).first
     page.prints(f"attention weight of {labels[asks]} on {labels[most]}", weights, asks, most)
     draw_arcs(page, labels, scene.words, weights, asks, "sentence")
     if chosen.kind == "trained" and asks and "head" not in controls.locked:
         asked = page.question("elsewhere", partial(elsewhere_question, scene.words, asks))
-        other = str(page.variant("elsewhere") % 3 + 1)
-        page.ask(asked, then=lambda: controls.put(head=other))
+        other = page.variant("elsewhere") % 3 + 1
+        page.ask(asked, then=lambda: controls.put(head=str(other)))
+        if page.answer_to(asked) and other != chosen.number:  # an answer that the browser kept, or another choice
+            put_button(page, f"Show head {other}", {"head": str(other)}, "asked_head")
     start(page)
     page.write(scene.origin, "note")
     if scene.attention.mask is not None:

@@ -53,7 +53,7 @@ def choose_scene(steps: Steps) -> Masked:
         if steps.name in OWN_MODEL:
             chosen = Matrices("random", SIZES, "", 0, SEED)  # which reads every word
         elif steps.name in RANDOM_LAYERS:
-            chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
+            chosen = Matrices("random", SIZES, "", 0, controls.seed(SEED))
         else:
             chosen = choose_matrices(controls, SEED, jobs=JOBS)
     words, note = words_of(text, SENTENCE)

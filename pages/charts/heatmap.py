@@ -289,13 +289,13 @@ def cells(axes: Axes, look: Look) -> alt.Chart:
 
 def x_axis(axes: Axes, room: str) -> alt.X:
     """Return the axis of the columns, whose words are turned where one has no room; on a slide they may have none."""
-    wide, narrow, least = ("longest+2", 20, "least") if axes.words else (0, 0, 0)  # below: turned, upright, not there
+    wide, narrow, least, fit = ("longest+2", 20, "least", 8) if axes.words else (0, 0, 0, 11)  # turned, upright, gone
     axis = alt.Axis(
         labelAngle=alt.ExprRef(f"{room}<{narrow}?-90:{room}<{wide}?-45:0"),
         labelAlign=alt.ExprRef(f"{room}<{wide}?'left':'center'"),
         labelBaseline=alt.ExprRef(f"{room}<{narrow}?'middle':'bottom'"),
         labelFontSize=grown(
-            f"{room}<{least}?0:{room}<20?clamp({room},8,11):{LABEL}", f"min(0.16*{room},{LABEL}*({room}-6)/longest)"
+            f"{room}<{least}?0:{room}<20?clamp({room},{fit},11):{LABEL}", f"min(0.16*{room},{LABEL}*({room}-6)/longest)"
         ),
         labelLimit=alt.ExprRef(f"max({NAMED + 2},{room}-4)"),
         labelOverlap=not axes.words,  # of counted columns some may go without their number

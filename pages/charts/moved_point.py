@@ -16,7 +16,7 @@ from pages.look.facts import as_shown
 
 SIDE = 340  # pixels: fits the width of a phone
 LEAST = 250  # pixels of a side beside a card on a small screen
-LINE, DOT = 17, 7  # pixels: the height of a label, and from the middle of a point to its edge
+LINE, DOT, THIN = 17, 7, 4  # pixels: the height of a label, half the width of a point, and of the arrow
 SIDES = [(1, 0), (-1, 0), *((across, up) for up in (1, -1) for across in (0, 1, -1))]  # of a point, for its label
 Box = tuple[float, float, float, float]  # left, right, bottom, top
 
@@ -52,7 +52,8 @@ def label_places(points: Array, word: int, labelled: list[int], texts: list[list
     The last point is the tip of an arrow from that of the word. A label is shorter, or is left out, if it has no room.
     """
     way = np.linspace(points[word], points[-1], LEAST // DOT)
-    drawn: list[Box] = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in np.vstack([points, way]).tolist()]
+    sized = [(DOT, points), (THIN, way)]
+    drawn: list[Box] = [(x - far, x + far, y - far, y + far) for far, places in sized for x, y in places.tolist()]
     written, found = list[Box](), list[tuple[str, int, int]]()
     for place, said in zip(labelled, texts, strict=True):
         choices = [(text, *side) for text in said[: 1 + (", " in said[0])] for side in SIDES]

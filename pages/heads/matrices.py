@@ -25,6 +25,7 @@ from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.typed_vectors import vectors_of
 from pages.look.html import quoted
+from pages.look.sentences import asking_word
 from pages.page.fields.controls import Controls
 from pages.reproduce.recipe import Recipe, Short
 
@@ -87,7 +88,7 @@ def choose_matrices(
         job = controls.select("job", "This head attends to", jobs, jobs[0])
     elif one_head and kind == "trained":
         head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
-    seed = controls.integer("seed", "Seed", 0, 9999, seed) if kind in seeded else controls.last("seed", seed)
+    seed = controls.seed(seed) if kind in seeded else controls.last("seed", seed)
     return Matrices(kind, own, job, int(head) - 1, seed)
 
 
@@ -109,6 +110,11 @@ class OneHead(Sentence):
     products: Array  # (T, T), before scaling
     attention: AttentionCache
     job: str  # of a head made by hand; of others it is empty
+
+    @property
+    def asks(self) -> int:
+        """The word that asks first."""
+        return asking_word(self.labels, self.attention.weights)
 
 
 def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[OneHead, str | None]:

@@ -14,9 +14,10 @@ from attention_core.experiments.multi_head.english_heads import grammar_model, k
 from attention_core.experiments.scaling.head_metrics import entropy
 from attention_core.model.forward import logits
 from pages.heads.matrices import OneHead
-from pages.home.sentence import SENTENCE, asking_word, trained_maps
+from pages.home.sentence import SENTENCE, trained_maps
 from pages.look.facts import largest, ordered
 from pages.look.html import inline, number, percent
+from pages.look.sentences import asking_word
 from pages.look.style import LEVELS
 from pages.look.thumbnails import TAGS, thumbnail
 

@@ -41,9 +41,6 @@ def offer_questions() -> None:
         lesson = st.selectbox("Lesson", LESSONS, format_func=lambda one: one.title, key="_teach_quiz_lesson", width=240)
         variants = st.number_input("Variants", 1, MOST, 10, key="_teach_quiz_variants", width=110)
         seed = st.number_input("Seed", 0, LAST_SEED, 100, key="_teach_quiz_seed", width=110)
-        make, file = partial(written, lesson, variants, seed), f"attention-{lesson.name}-questions.gift.txt"
+        file = f"attention-{lesson.name}-questions.gift.txt"
+        make = partial(lambda *which: gift(lesson.title, items_of(*which)), lesson, variants, seed)
         st.download_button("GIFT", make, file, "text/plain", key="teach_quiz_gif", on_click="ignore")
-
-
-def written(lesson: Lesson, variants: int, seed: int) -> str:
-    return gift(lesson.title, items_of(lesson, variants, seed))

@@ -40,7 +40,7 @@ def class_field() -> None:
         join()
 
     if "class_room" not in st.session_state:
-        st.text_input("Class code", key="class_word", on_change=enter, max_chars=20, width=120)
+        st.text_input("Class code", key="class_word", on_change=enter, max_chars=20, width=120, help="From a teacher")
         if problem := st.session_state.pop("word_problem", ""):
             st.html(Markup('<div class="course note" role="status">{}</div>').format(problem))
 

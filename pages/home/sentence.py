@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-import numpy as np
 from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
@@ -14,7 +13,6 @@ from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import OneHead, hand_set_scene, random_scene, trained_scene
 from pages.look.facts import largest
 from pages.look.html import number, prose
-from pages.look.sentences import first_query
 from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Recipe
@@ -37,7 +35,7 @@ def choose_head(controls: Controls, kind: str) -> Head:
         return Head(kind, int(controls.choice("head", "Trained head", HEADS, HEADS[-1])), 0)
     if kind not in OF_WORDS:
         return Head(kind, 0, 7)
-    return Head(kind, 0, controls.integer("seed", "Seed", 0, 9999, 7, width=150))
+    return Head(kind, 0, controls.seed(7, width=150))
 
 
 def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[OneHead, str | None]:
@@ -47,12 +45,6 @@ def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[OneHead, st
     if head.kind == "random":
         return random_scene(recipe, words, 16, 8, 8, head.seed), None
     return hand_set_scene(recipe, words, cast(Job, head.kind), head.seed), None
-
-
-def asking_word(words: Sequence[str], weights: Array) -> int:
-    """Return the word that asks first: “it” or “they”, or the one with the largest weight on another word."""
-    others = weights * (1 - np.eye(len(words)))  # a word that attends to itself tells little
-    return first_query(words, largest(others.max(axis=-1)).first)
 
 
 def trained_maps(words: Sequence[str]) -> Array:
@@ -66,7 +58,8 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
     maps, labels, usual = trained_maps(words), position_labels(words), len(HEADS) - 1
     head = variant % usual
     tops = [largest(row) for row in maps[:, asks]]
-    places = list(dict.fromkeys((*(top.first for top in tops), asks, 0)))
+    others = [place for place, word in enumerate(words) if words.count(word) == 1]  # whose labels are plain words
+    places = list(dict.fromkeys((*(top.first for top in tops), asks, *others[:2])))
     if len(places) < 3 or not tops[usual].is_one:
         return None
     named = {"heads": escape(len(HEADS)), "last": escape(usual + 1), "other": escape(head + 1)}

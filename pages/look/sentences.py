@@ -32,6 +32,13 @@ def first_query(words: Sequence[str], otherwise: int = 2) -> int:
     return pronouns[-1] if pronouns else min(otherwise, len(words) - 1)
 
 
+def asking_word(words: Sequence[str], weights: Matrix) -> int:
+    """Return which word asks at first: such a pronoun, or where its weights are equal, the word that gives most."""
+    most = largest((weights * (1 - np.eye(len(words)))).max(axis=-1))  # to another: of itself a word tells little
+    asks = first_query(words, 2 if most.kind == "all" else most.first)
+    return asks if most.kind == "all" or largest(weights[asks]).kind != "all" else most.first
+
+
 def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None, keys: list[str] | None = None) -> str:
     """Return a sentence on the largest weight, of a row or of the whole map; `keys` are other words than the rows."""
     if row is None:

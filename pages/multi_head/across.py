@@ -36,7 +36,7 @@ ORIGIN = "The matrices were made by hand. No key is masked here."
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show one head whose queries come from one sentence and whose keys come from another."""
     with page.fields:
-        text = page.controls.text("second", "Second sentence (keys, values)", SECOND, width=220)
+        text = page.controls.text("second", "Second sentence (keys, values)", SECOND, width=480)
     words, note = words_of(text, SECOND)
     page.recipe.given("other_words", words)
     context = page.recipe.run("context", hand_set_embedding, words, scene.d_model, scene.seed)

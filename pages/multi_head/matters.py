@@ -36,8 +36,8 @@ REMOVED = "A removed key leaves its weight to the other keys of the row. The eff
 ALONE = "The removed key is the only one of the row, so nothing is left of it."
 OTHER = "The query here is {word}: {it} gives no clear example."
 MISSED = (
-    "In head {head}, the query {word} gives its largest weight, {weight}, to the key {top}. Must the removal of {top} "
-    "change the output most?"
+    "In head {head}, the query {word} gives its largest weight, {weight}, to the key {top}. If {top} is removed, what "
+    "decides how much the output changes?"
 )
 
 
@@ -49,7 +49,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     rows = missed_rows(a.weights, effects, asks)
 
     def make(variant: int) -> Choice | None:
-        return missed_question(a.weights, effects, labels, *rows[variant % len(rows)]) if rows else None
+        return missed_question(a.weights, effects, labels, *rows[variant % len(rows)], variant) if rows else None
 
     asked_head, asked_row = rows[page.variant("missed") % len(rows)] if rows else (usual_head(scene), len(labels) - 1)
 
@@ -111,8 +111,8 @@ def missed_rows(weights: Array, effects: Array, asks: int = -1) -> list[tuple[in
     return sorted(places, key=lambda place: place[1] != asks)[:MOST_ROWS]
 
 
-def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
-    """Ask whether the key with the largest weight of a row must have the largest effect, where it has not."""
+def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int, variant: int) -> Choice:
+    """Ask what the effect of the key with the largest weight of a row depends on, where another has a larger one."""
     own, best, moves = largest(weights[head, row]), largest(effects[head, row]), effects[head, row]
     top, best_key = labels[own.first], quoted(labels[best.first])
     text = prose(MISSED, head=escape(head + 1), word=labels[row], weight=escape(own.shown), top=top)
@@ -120,11 +120,10 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
         "For that query, removing {} changes the output by {}, and removing {} by {}. The weight of a removed key goes "
         "to the other keys. If their values are similar, little changes."
     ).format(quoted(top), number(moves[own.first]), best_key, best.shown)
-    right = "No, it also depends on the values"
+    right = "Its weight and all the values"
     wrong = {
-        "Yes, its weight is the largest": "If its value is close to the average of the other values, the output hardly "
-        "changes.",
-        right: "",
-        "No, weights never matter": "A key with weight 0 adds nothing. So weights do matter.",
+        "Only its weight": "If its value is close to the average of the other values, the output hardly changes.",
+        "Only its value": "A key with weight 0 adds nothing, whatever its value is.",
+        "Its weight and its own value": "That is its contribution. But its weight then goes to the other keys.",
     }
-    return Choice.of("missed", text, right, why, wrong)
+    return Choice.of("missed", text, right, why, wrong, variant)

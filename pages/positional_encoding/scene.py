@@ -69,7 +69,7 @@ def choose_scene(steps: Steps) -> PositionScene:
         "d_model": lambda key: controls.slider(key, "d_model (width)", 8, 128, scene.d_model, 8),
         "base": lambda key, **look: float(controls.dial(key, "Base of wavelengths", BASES, "10000", **look)),
         "strength": lambda key, **look: controls.slider(key, "Scale of the encoding", 0.0, 8.0, usual, 0.25, **look),
-        "seed": lambda key: controls.integer(key, "Seed", 0, 9999, scene.seed),
+        "seed": lambda _: controls.seed(scene.seed),
     }
     for name, draw in fields.items():
         if name not in CHANGES[step].split() or (name == "base" and scene.kind == "learned"):

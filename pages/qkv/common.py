@@ -30,14 +30,13 @@ from pages.heads.matrices import OneHead
 from pages.look.colours import KEY
 from pages.look.facts import largest
 from pages.look.html import inline, number, prose
-from pages.look.sentences import first_query, largest_number
-from pages.motion.arcs import draw_arcs
+from pages.look.sentences import largest_number
 from pages.page.ask import answers
-from pages.page.canvas import Columns
+from pages.page.canvas import Asked, Columns
 from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.qkv.matrices import MatrixView
-from pages.questions.kinds import Choice, Question
+from pages.questions.kinds import Choice
 
 Card = Callable[[int, int], Markup]
 WRITTEN = 4  # columns whose numbers are all written, on a phone too, so that no legend is needed
@@ -65,22 +64,21 @@ ASKS_ALWAYS = {"previous word": "Who is just before me?", "first word": "Who is 
 ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}
 
 
-def pair_of_words(page: Page, scene: OneHead) -> tuple[int, int]:
+def pair_of_words(page: Page, scene: OneHead, *labels: str) -> tuple[int, int]:
     """Draw the fields for a query and a key under the text of the step, and return their places."""
     with page.fields:
-        return weight_cell(page, scene).fields()
+        return weight_cell(page, scene, *labels).fields()
 
 
-def weight_cell(page: Page, scene: OneHead) -> ChosenCell:
+def weight_cell(page: Page, scene: OneHead, asks_label: str = "Query", found_label: str = "Key") -> ChosenCell:
     """Return the chosen pair: at first the word that asks, and the key of its largest weight."""
-    labels, asks = scene.labels, first_query(scene.labels)
-    usual = asks, largest(scene.attention.weights[asks]).first
-    return ChosenCell(page.controls, labels, labels, usual, labels=("Query", "Key"))
+    labels, usual = scene.labels, (scene.asks, largest(scene.attention.weights[scene.asks]).first)
+    return ChosenCell(page.controls, labels, labels, usual, labels=(asks_label, found_label))
 
 
-def entry_cell(page: Page, view: MatrixView, column: int = 0, key: int | None = None) -> ChosenCell:
+def entry_cell(page: Page, view: MatrixView, asks: int, column: int = 0, key: int | None = None) -> ChosenCell:
     """Return the chosen entry of a matrix with a row for each word: of the word that asks, or of its key."""
-    word, row = ("q", first_query(view.rows)) if key is None else ("k", key)
+    word, row = ("q", asks) if key is None else ("k", key)
     return ChosenCell(page.controls, view.rows, view.columns, (row, column), (word, "d"), ("Word", "Column"))
 
 
@@ -149,28 +147,13 @@ def draw_map(
         page.write(card(row, column))
 
 
-def question_of_row(
-    page: Page, scene: OneHead, name: str, make: Callable[[int, int], Question | None]
-) -> Question | None:
-    """Return a question about the row of the word that asks; once it was answered, about that row."""
+def question_of_row(page: Page, scene: OneHead, name: str, make: Callable[[int, int], Asked]) -> Asked:
+    """Return a question about the row of the word that asks; while its answer stands, about that row."""
     asks, answered = weight_cell(page, scene).row, answers().get(f"{page.name}_{name}")
     place = answered and answered.question.place
     row = place[0] if place and place[0] < len(scene.labels) else asks
-    return page.question(name, partial(make, row), partial(make, asks))
-
-
-def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
-    """Draw a sentence with arcs from the word that asks; a click lets another ask the key it attends to most."""
-    weights, choose = scene.attention.weights, weight_cell(page, scene).choose
-    draw_arcs(
-        page, scene.labels, scene.words, weights, asks, "sentence", lambda i: choose(i, largest(weights[i]).first)
-    )
-
-
-def asking_word(page: Page, labels: list[str]) -> int:
-    """Draw the field for the word that asks under the text of the step, and return its place."""
-    with page.fields:
-        return page.controls.pick("q", "Query", labels, first_query(labels))
+    stands = answered and make(row, page.variant(name)) == answered.question
+    return page.question(name, partial(make, row if stands else asks), partial(make, asks))
 
 
 def draw_small_map(

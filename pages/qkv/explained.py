@@ -11,7 +11,6 @@ from attention_core.experiments.qkv.perturb import add_to_column, swapped_rows, 
 from pages.heads.matrices import SIZES, Matrices, OneHead, scene_of
 from pages.look.facts import furthest, ordered
 from pages.look.html import quoted
-from pages.look.sentences import first_query
 from pages.memory.explain import Experiment, Statements, explain_sentence, statements
 from pages.page.page import Page
 from pages.qkv.scene import SEED, SENTENCE
@@ -31,7 +30,7 @@ def draw(page: Page) -> bool:
 
 def words_in_view(scene: OneHead) -> list[int]:
     """Return the word that asks, the other one with its largest weight, and the next one that moves its output most."""
-    now, asks = scene.attention, first_query(scene.labels)
+    now, asks = scene.attention, scene.asks
     found = next(place for place in ordered(now.weights[asks]) if place != asks)
     moved = (np.abs(now.v) * now.weights[asks, :, None]).max(axis=1)
     return [asks, found, next(place for place in ordered(moved) if place not in (asks, found))]

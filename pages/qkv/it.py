@@ -1,9 +1,11 @@
 """What attention is for: a head over a sentence, and the lines by which one of its weights comes about."""
 
 from pages.heads.matrices import OneHead
+from pages.look.facts import largest
+from pages.motion.arcs import draw_arcs
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_row_as_arcs, pair_of_words
+from pages.qkv.common import pair_of_words, weight_cell
 from pages.qkv.journey import draw_lines
 
 STEP = Step(
@@ -25,9 +27,10 @@ NOTES = {  # of the matrices, by how they are made
 def draw(page: Page, scene: OneHead) -> None:
     """Show which words a word attends to, as arcs, and how one weight comes about, line by line."""
     labels, weights = scene.labels, scene.attention.weights
-    asks, key = pair_of_words(page, scene)
+    asks, key = pair_of_words(page, scene, "Word that asks", "Attends to")
     page.prints(f"weight from {labels[asks]} to {labels[key]}", weights, asks, key)
-    draw_row_as_arcs(page, scene, asks)
+    choose = weight_cell(page, scene).choose  # a click lets another word ask the key it attends to most
+    draw_arcs(page, labels, scene.words, weights, asks, "sentence", lambda i: choose(i, largest(weights[i]).first))
     draw_lines(page, scene, asks, key)
     page.say(NOTES[scene.kind], "note")
     page.write(scene.origin, "note")

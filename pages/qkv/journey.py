@@ -25,14 +25,16 @@ JourneyLine = tuple[str, str, str, str]  # the step that explains it, what it is
 def lines_of(scene: OneHead, row: int, column: int) -> list[JourneyLine]:
     """Return the lines of one query and one key."""
     attention, terms = scene.attention, explain_weight(scene.attention, row, column)
-    asks, key = in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key")
+    asks = in_role(scene.labels[row], "query")
+    key, value = (in_role(scene.labels[column], role) for role in ("key", "value"))
     score, *weight = weight_lines(terms, attention.q.shape[-1])
-    weighted = Markup("{} × value of {}{}").format(number(terms.weight), key, " + …" * (len(scene.labels) > 1))
-    raised = [(what, note, tiny(value) if value > 0 else number(value)) for what, note, value in weight[:-1]]
+    weighted = Markup("{} × value of {}{}").format(number(terms.weight), value, " + …" * (len(scene.labels) > 1))
+    raised = [(what, note, tiny(size) if size > 0 else number(size)) for what, note, size in weight[:-1]]
     return [
         ("x", Markup("vector of {}").format(asks), "", named(scene.x[row], names_of_columns(scene, "x"))),
         ("projections", Markup("query of {}").format(asks), inline("vector × W_Q"), written(attention.q[row])),
         ("projections", Markup("key of {}").format(key), inline("its vector × W_K"), written(attention.k[column])),
+        ("projections", Markup("value of {}").format(value), inline("its vector × W_V"), written(attention.v[column])),
         ("match", score[0], products(terms), number(score[2])),
         *(("softmax", *line) for line in raised),
         ("softmax", "weight", "", number(terms.weight)),
@@ -74,4 +76,4 @@ def draw_place(page: Page, scene: OneHead, step: str) -> None:
     """Say beside the fields which lines of the first step this step explains."""
     lines = [what for place, what, *_ in lines_of(scene, *weight_cell(page, scene).chosen) if place == step]
     with page.fields:
-        page.write(Markup("Now explained: {}").format(Markup(", ").join(lines)), "note")
+        page.write(Markup("Explained here, of the first picture: {}").format(Markup(", ").join(lines)), "note")

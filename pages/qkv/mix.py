@@ -27,7 +27,7 @@ STEP = Step(
 def draw(page: Page, scene: OneHead) -> None:
     """Show where the word's vector moves, and where a number of its output comes from; ask what W_V can change."""
     view = output_view(scene)
-    cell = entry_cell(page, view)
+    cell = entry_cell(page, view, scene.asks)
     with page.fields:
         row, column = cell.fields()
     page.prints(f"Entry of the output: {view.rows[row]}, {view.columns[column]}", view.values, row, column)

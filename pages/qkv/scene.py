@@ -39,7 +39,7 @@ def choose_scene(steps: Steps) -> Vectors | OneHead:
             steps.note(*notes)
             return Vectors(page.recipe.given("vectors", vectors))
         if steps.name == "lookup":
-            chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
+            chosen = Matrices("random", SIZES, "", 0, controls.seed(SEED))
         else:
             seeded = ("random",) if steps.name in WITHOUT_VALUES else ("hand-made", "random")
             sizes, seen = partial(choose_sizes, controls), str(REFERS + 1)

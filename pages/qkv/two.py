@@ -28,7 +28,7 @@ from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import asking_word, draw_small_map
+from pages.qkv.common import draw_small_map
 from pages.qkv.matrices import MatrixView, columns_of_x
 from pages.questions.kinds import Choice
 
@@ -52,8 +52,8 @@ MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 def draw(page: Page, scene: OneHead) -> None:
     """Show the weights with two matrices, and beside them those with one; then random heads, and both merged."""
     labels = scene.labels
-    asks = asking_word(page, labels)
     with page.fields:
+        asks = page.controls.pick("q", "Query", labels, scene.asks)
         same = page.controls.switch("same", "Same matrix")
     run, two, mask = page.recipe.run, scene.attention, scene.attention.mask
     one = run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))

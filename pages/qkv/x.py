@@ -65,7 +65,8 @@ def draw(page: Page, scene: OneHead) -> bool:
         if not columns:
             return False
     usual, note = (IS_PRONOUN, COLUMNS) if scene.kind == "hand-made" else (0, scene.origin)
-    draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view, usual), note, columns)
+    cell = entry_cell(page, view, scene.asks, usual)
+    draw_map(page, view, "Entry of X", partial(embedding_card, scene), cell, note, columns)
     draw_place(page, scene, "x")
     page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True

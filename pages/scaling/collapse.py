@@ -41,9 +41,9 @@ EVEN, BETWEEN, PEAKED = "All weights are nearly equal.", "", "One word has nearl
 ALONE = "The only weight of a row is 1 at every d_k. Add a word to see more."
 NOT_FAIR = "At d_k = {} the largest weight is then {}. {}"
 WHY = "At d_k = {}, {}, the largest weight is {}, on {}. Uniform weights would be {} each."
-DISTANCE = "The usual distance of a score from the mean (standard deviation) "
+DISTANCE = "The distance from the smallest score to the largest "
 GOES, STAYS = DISTANCE + "goes from {before} to {after}.", DISTANCE + "stays at {after}."
-EQUAL = "Uniform weights need equal scores. These scores usually lie {} from their mean (standard deviation)."
+EQUAL = "Equal weights need equal scores. At d_k = {}, {}, the largest score is {} above the smallest."
 ROW_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 
 
@@ -133,12 +133,11 @@ def row_question(scene: Trials, dragged: Array, variant: int) -> Choice | None:
     shapes = (np.full(n_keys, 1 / n_keys), between, peak)
     most, right = largest(then), (EVEN, BETWEEN, PEAKED).index(look_of(then))
     why = WHY.format(TO, division(named), most.shown, most.names(scene.labels), number(1 / n_keys))
-    spread, lead = number(float(after.std())), number(float(np.diff(np.sort(after))[-1]))
+    apart, lead = number(float(np.ptp(after))), number(float(np.diff(np.sort(after))[-1]))
     wrong = {
-        "All words nearly equal": EQUAL.format(spread),
-        "Something in between": tell_change(before.std(), after.std(), falls=GOES, stays=STAYS, rises=GOES),
-        "One word gets nearly all weight": f"A score must then be several units above the others. Here it is {lead} "
-        "above.",
+        "All words nearly equal": EQUAL.format(TO, division(named), apart),
+        "Something in between": tell_change(np.ptp(before), np.ptp(after), falls=GOES, stays=STAYS, rises=GOES),
+        "One word gets nearly all weight": f"One score must then be far above the others. Here it is {lead} above.",
     }
     pictures = tuple(
         thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 72)

@@ -76,7 +76,7 @@ def choose_scene(steps: Steps) -> Trials:
             length = controls.slider("length", "Sequence length", 2, 16, 8, 1)
         if goes_over_widths:
             n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25", help="Tables of random queries and keys"))
-        seed = controls.integer("seed", "Seed", 0, 9999, 895)
+        seed = controls.seed(895)
     with page.fields:
         if not is_fixed and steps.name != "spread":  # which has its fields beside its picture, after its question
             usual = {"scores": NARROW, "gradient": str(WIDTHS[-1])}.get(steps.name, USUAL)

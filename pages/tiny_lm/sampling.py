@@ -67,7 +67,7 @@ def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
         )
         top_k = controls.slider("top_k", "Top-k (0 keeps all)", 0, 20, 0, 1, disabled=greedy)
         top_p = controls.slider("top_p", "Top-p (1 keeps all)", 0.05, 1.0, 1.0, 0.05, disabled=greedy)
-        seed = controls.integer("seed", "Seed", 0, 9999, USUAL_SAMPLING.seed, disabled=greedy)
+        seed = controls.seed(USUAL_SAMPLING.seed, disabled=greedy)
         if not acts:
             page.write("These act on what is generated next, not on the prediction.", "note")
     return Sampling(0.0 if greedy else temperature, top_k or None, top_p if top_p < 1 else None, seed)

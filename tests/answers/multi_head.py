@@ -2,6 +2,8 @@
 
 import re
 
+import numpy as np
+
 from tests.answers.oracle import Found, oracle
 from tests.answers.view import numbers, quoted
 
@@ -53,18 +55,33 @@ def sum_of_parts(view):
 
 @oracle("multi_head", "missed")
 def missed(view):
-    """No weight alone decides: what counts too is how the value differs from the others, as the effects show."""
+    """A weight, a value of its own and one of another key each change by themselves how far a removal moves the sum."""
     word, top, *_ = quoted(view.text)
     head = re.findall(r"In head (\d+)", view.text)[0]
     weights = view.chart("measure", "key", "text").table.loc["weight"]
     assert [*weights.index[weights == weights.max()]] == [top], (view.text, weights)
     effects = view.tried(head=head, q=word).chart("measure", "key", "text").table.loc["effect"]
     most = effects.idxmax()
-    yes, no, never = view.options_by("Yes", "No, it also", "No, weights never")
+    shares, values = np.array([0.5, 0.3, 0.2]), np.array([[1.0, 0.0], [0.2, 0.5], [0.4, 0.9]])
+    others = [(np.array([0.6, 0.2, 0.2]), values), *((shares, values + np.eye(3)[[place]].T) for place in (0, 2))]
+    assert len({round(moved(*one), 6) for one in ((shares, values), *others)}) == 4
+    assert moved(np.array([0.0, 0.6, 0.4]), values) == 0
+    weight, value, both, every = view.options_by("Only its w", "Only its v", "Its weight and its", "Its weight and all")
     why = f"changes the output by {effects[top]:.2f}"
     if effects[most] > effects[top] + 0.0101:  # of less the page may say nothing
         why += f", and removing “{most}” by {effects[most]:.2f}"
-    return Found({no}, {yes: "close to the average", never: "weight 0 adds nothing"}, why=why)
+    wrong = {
+        weight: "close to the average",
+        value: "weight 0 adds nothing",
+        both: "contribution. But its weight then goes",
+    }
+    return Found({every}, wrong, why=why)
+
+
+def moved(weights, values):
+    """Return how far a sum moves that loses its first key, whose weight goes to the others."""
+    left = weights * (np.arange(len(weights)) > 0)
+    return float(np.linalg.norm(left / left.sum() @ values - weights @ values))
 
 
 def named(heads):

@@ -41,8 +41,8 @@ def row(view):
     pointed = view.tried(collapse_d_k=end).charts[1].data.set_index("divisor")["÷ divisor"]
     scores = np.sort(pointed[by.replace("_k", "ₖ")])
     mistakes = {
-        equal: lambda told: "need equal scores" in told and abs(numbers(told)[-1] - scores.std()) < 0.006,
-        between: lambda told: told.startswith("The usual") and abs(numbers(told)[-1] - scores.std()) < 0.006,
+        equal: lambda told: "need equal scores" in told and abs(numbers(told)[-1] - np.ptp(scores)) < 0.006,
+        between: lambda told: "smallest score to the" in told and abs(numbers(told)[-1] - np.ptp(scores)) < 0.006,
         one: lambda told: "Here it is" in told and abs(numbers(told)[-1] - np.diff(scores)[-1]) < 0.006,
     }
     return Found({right}, mistakes, why=f"largest weight.* {most:.2f}[.,].*Uniform.* {1 / n_keys:.2f} each")

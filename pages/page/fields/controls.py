@@ -34,6 +34,10 @@ class Controls(LinkState):
         value = self.draw(st.number_input, name, usual, label, *bounds, **options)
         return self.hold(name, label, default, min(max(math.floor(value + 0.5), low), high), float)
 
+    def seed(self, default: int, **options: Any) -> int:
+        told = "Fixes what is random in this step: another seed draws other numbers"
+        return self.integer("seed", "Seed", 0, 9999, default, help=told, **options)
+
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
     ) -> Any:

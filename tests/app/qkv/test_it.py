@@ -33,9 +33,9 @@ def test_a_first_visit_shows_the_head_of_the_whole_path_and_each_line_of_its_lar
     assert drawn["words"] == SENTENCE.split()
     assert drawn["asks"] == asks
     numbers = [value for _, value in lines(app)]
-    assert numbers[1:3] == ["3.00, 3.00", "2.00, 1.00"]
-    assert numbers[3:5] == ["9.00", number(head.scores[asks, 1])] == ["9.00", "6.36"]
-    assert numbers[7:] == [number(head.weights[asks, 1]), ", ".join(map(number, head.output[asks]))]
+    assert numbers[1:4] == ["3.00, 3.00", "2.00, 1.00", ", ".join(map(number, head.v[1]))]
+    assert numbers[4:6] == ["9.00", number(head.scores[asks, 1])] == ["9.00", "6.36"]
+    assert numbers[8:] == [number(head.weights[asks, 1]), ", ".join(map(number, head.output[asks]))]
     assert not [button for button in app.button if button.label in ("Check", "Just show me")]
     assert shared(app) == {}
     assert "qkv_path" not in controls(app)
@@ -65,8 +65,8 @@ def test_each_line_leads_to_its_step_which_says_the_line(link):
     for name, place in places.items():
         there = press(visit("qkv", ask="no", **link), f"qkv_line_{name}")
         assert there.query_params["qkv_step"] == name
-        assert f"Now explained: {place}" in "".join(html_of(there))
-    assert len(lines(app)) == 9
+        assert f"Explained here, of the first picture: {place}" in "".join(html_of(there))
+    assert len(lines(app)) == 10
     assert press(there, "qkv_put_first").segmented_control(key="qkv_path").value == "it"  # whose steps were all seen
 
 
@@ -81,8 +81,16 @@ def test_a_sentence_of_ones_own_is_read_and_unknown_words_are_named():
 
 
 @pytest.mark.parametrize(("text", "asks"), [("the dog barked", 2), ("it saw it and it barked", 4), ("it barked", 1)])
-def test_the_last_it_asks_first_or_else_the_third_word(text, asks):
+def test_the_last_it_asks_first_or_where_nothing_differs_the_third_word(text, asks):
     assert arcs(visit("qkv", text=text))["asks"] == asks
+
+
+def test_a_word_asks_first_that_has_something_to_show():
+    app = visit("qkv", text="it was a warm mat", job="adjective to noun", step="match")
+    assert controls(app)["qkv_q"].value == "warm"
+    answered = set_to(press(app, "Just show me"), qkv_text="the red dog saw the cat")
+    assert "other settings" in said(answered)  # the row of “warm” is that of another word now
+    assert controls(answered)["qkv_q"].value == "red"
 
 
 def test_a_word_that_asks_is_followed_through_the_steps():

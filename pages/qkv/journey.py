@@ -76,4 +76,4 @@ def draw_place(page: Page, scene: OneHead, step: str) -> None:
     """Say beside the fields which lines of the first step this step explains."""
     lines = [what for place, what, *_ in lines_of(scene, *weight_cell(page, scene).chosen) if place == step]
     with page.fields:
-        page.write(Markup("Explained here, of the first picture: {}").format(Markup(", ").join(lines)), "note")
+        page.write(Markup("From the first picture: {}").format(Markup(", ").join(lines)), "note")

@@ -43,8 +43,8 @@ MADE = {  # where a number of X comes from, by how the matrices are made; of han
     False: "This number was made by hand. Its column says: **{says}.**",
 }
 COLUMNS = (
-    "This X is made by hand. The first columns say what kind of word it is, “early” and “clock” where it stands. The "
-    "last four are the word’s own vector; small words such as “it” have 0 there."
+    "The first columns say what kind of word it is, “early” and “clock” where it stands. The last four are its own "
+    "vector; small words such as “it” have 0 there."
 )
 
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from pages.exercises.catalogue import tasks_of
 from pages.exercises.tasks import Lines
-from pages.home.quiz import FROM_MEMORY, items_of, written
+from pages.home.quiz import FROM_MEMORY, items_of
 from pages.links.course import LESSONS
 from pages.questions.kinds import Choice, Mistake, Number
 from pages.teaching.quiz_files import gift
@@ -60,7 +60,7 @@ def read_gift(text):
 
 @each_lesson
 def test_what_is_read_again_is_what_is_asked_and_its_key_is_that_of_the_oracle(lesson):
-    found = [*read_gift(written(lesson, VARIANTS, SEED))]
+    found = [*read_gift(gift(lesson.title, items_of(lesson, VARIANTS, SEED)))]
     items = items_of(lesson, VARIANTS, SEED)
     assert [one.name for one in found] == [said for said, _ in items]
     for read, (_, question) in zip(found, items, strict=True):

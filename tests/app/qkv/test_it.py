@@ -65,7 +65,7 @@ def test_each_line_leads_to_its_step_which_says_the_line(link):
     for name, place in places.items():
         there = press(visit("qkv", ask="no", **link), f"qkv_line_{name}")
         assert there.query_params["qkv_step"] == name
-        assert f"Explained here, of the first picture: {place}" in "".join(html_of(there))
+        assert f"From the first picture: {place}" in "".join(html_of(there))
     assert len(lines(app)) == 10
     assert press(there, "qkv_put_first").segmented_control(key="qkv_path").value == "it"  # whose steps were all seen
 

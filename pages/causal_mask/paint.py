@@ -71,8 +71,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with right:
         page.head("Layers until a word reaches an output")
         page.show(reach_map(scene, needed, row, column))
-        what = f"layers from {scene.labels[column]} to {scene.labels[row]}"
-        page.prints(what, needed, row, column)
+        page.prints(f"layers from {scene.labels[column]} to {scene.labels[row]}", needed, row, column)
     tools(page, scene, painting, row, column)
     allowed = [int((~mask_of_kind(Recipe(), kind, size, LONG)).sum()) for kind in (pattern, "causal")]
     page.say(

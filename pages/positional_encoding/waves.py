@@ -100,8 +100,7 @@ def wave_chart(encoding: Array, long: Array, pairs: Array, scene: PositionScene)
 def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:
     """Ask which of some columns oscillates fastest, all of pairs that are shown and none nearly as fast as it."""
     rng = np.random.default_rng([variant, 32])
-    apart = drawn[(long[drawn] >= CLEARLY * long[drawn[0]]) | (drawn == drawn[0])]
-    pairs = rng.choice(apart, len(apart), replace=False)
+    pairs = rng.permutation(drawn[(long[drawn] >= CLEARLY * long[drawn[0]]) | (drawn == drawn[0])])
     best = smallest(long[pairs], 1)
     columns = [f"column {2 * pair + rng.integers(2)}" for pair in pairs]
     said = "It takes {} positions for a wave. Another column takes fewer."

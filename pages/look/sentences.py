@@ -33,10 +33,9 @@ def first_query(words: Sequence[str], otherwise: int = 2) -> int:
 
 
 def asking_word(words: Sequence[str], weights: Matrix) -> int:
-    """Return which word asks at first: such a pronoun, or where its weights are equal, the word that gives most."""
-    most = largest((weights * (1 - np.eye(len(words)))).max(axis=-1))  # to another: of itself a word tells little
-    asks = first_query(words, 2 if most.kind == "all" else most.first)
-    return asks if most.kind == "all" or largest(weights[asks]).kind != "all" else most.first
+    """Return which word asks at first: such a pronoun, or the word that gives another the most, if that differs."""
+    most = largest((weights * (1 - np.eye(len(words)))).max(axis=-1))  # of itself a word tells little
+    return first_query(words, 2 if most.kind == "all" else most.first)
 
 
 def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None, keys: list[str] | None = None) -> str:

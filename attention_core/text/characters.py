@@ -34,12 +34,13 @@ CHARACTER_KINDS = {
     **dict.fromkeys("'\u2019-\u2010\u2011_", WITHIN_WORDS),
     **dict.fromkeys(".,\u066b\u066c", WITHIN_NUMBERS),
 }
+SIMPLE = re.compile("[\t\n -~\u00a0-\u02ff\u2190-\u21ff\u2420-\u2426]*")  # each of these is a character by itself
 TOKEN = re.compile(r"[a1]+(?:(?:-|(?<=1)\.(?=1))[a1]+)*|[^ ]")
 
 
 def split_characters(text: str) -> list[str]:
     """Return the grapheme clusters: an accented letter, a flag or a joined emoji is one character."""
-    if text.isascii() and "\r" not in text:
+    if SIMPLE.fullmatch(text):
         return list(text)
     characters = (text[start:stop] for start, stop in pairwise([*_starts(text), len(text)]))
     return [normalize("NFC", char) if len(char) <= MOST_MARKS else char for char in characters]

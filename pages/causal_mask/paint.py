@@ -36,7 +36,6 @@ SIZES = {  # of the patterns that have one: its label, and where it starts
     "padding": ("Padding words", 2),
     "block": ("Words per block", 3),
 }
-COUNT = Markup("{}, itself included")
 LONG = 1000  # words of a text for which cells are counted
 REACH_AXES = Axes("output", "word", "layers", words=True)
 
@@ -72,8 +71,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with right:
         page.head("Layers until a word reaches an output")
         page.show(reach_map(scene, needed, row, column))
-        what = f"layers from {scene.labels[column]} to {scene.labels[row]}"
-        page.prints(what, needed, row, column)
+        page.prints(f"layers from {scene.labels[column]} to {scene.labels[row]}", needed, row, column)
     tools(page, scene, painting, row, column)
     allowed = [int((~mask_of_kind(Recipe(), kind, size, LONG)).sum()) for kind in (pattern, "causal")]
     page.say(
@@ -135,10 +133,10 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     row = varied(variant, -two.sum(axis=1), next(positions for positions in rows if len(positions)))
     right, one = int(two[row].sum()), int((needed[row] == 1).sum())
     text = prose(
-        "In one layer, {word} depends on {count}. Stack two layers with this mask. On how many words can its output "
-        "depend then?",
+        "In one layer, {word} depends on {count}, itself included. Stack two layers with this mask. On how many words "
+        "can its output depend then?",
         word=scene.labels[row],
-        count=COUNT.format(of_several(one, length, "word")),
+        count=Markup("{}").format(of_several(one, length, "word")),
     )
     why = "After one layer, each word that it attends to depends on some words. After two, it depends on all of these."
     if scene.blocked[row].all():

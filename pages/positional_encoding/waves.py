@@ -34,6 +34,7 @@ STEP = Step(
 
 TABLE_AXES = Axes("position", "column", "number")
 ROWS, LANES = 12, 4  # of the table that are shown, and pairs
+CLEARLY = 1.5  # times the wavelength of the fastest: less is not seen in the fewest rows
 PARTS = 4  # of the way from one position to the next, so that the shortest wave is drawn with 25 points
 
 
@@ -97,9 +98,9 @@ def wave_chart(encoding: Array, long: Array, pairs: Array, scene: PositionScene)
 
 
 def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:
-    """Ask which of four columns oscillates fastest, all of pairs that are shown."""
+    """Ask which of some columns oscillates fastest, all of pairs that are shown and none nearly as fast as it."""
     rng = np.random.default_rng([variant, 32])
-    pairs = rng.choice(drawn, min(4, len(drawn)), replace=False)
+    pairs = rng.permutation(drawn[(long[drawn] >= CLEARLY * long[drawn[0]]) | (drawn == drawn[0])])
     best = smallest(long[pairs], 1)
     columns = [f"column {2 * pair + rng.integers(2)}" for pair in pairs]
     said = "It takes {} positions for a wave. Another column takes fewer."

@@ -54,6 +54,6 @@ def test_a_label_and_a_term_say_their_meaning_to_pointer_keyboard_and_touch(page
         expect(screen.locator(".meaning")).to_be_hidden()
     visit(page, "/qkv?qkv_ask=no&qkv_step=softmax&qkv_text=it+lost+the+key")  # a word, and the title of an axis
     meant = page.locator("[data-meaning]").filter(has_text=re.compile("^key"))
-    assert {one.strip() for one in meant.all_text_contents()} == {"key →"}
+    expect(meant).to_have_text(["key →"])
     visit(phone, "/scaling?scaling_step=train")  # where the terms of a question stand before it, also on a phone
     assert phone.get_by_test_id("stForm").bounding_box()["y"] > chart(phone).bounding_box()["y"]

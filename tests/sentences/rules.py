@@ -374,7 +374,7 @@ def both_maps_say_their_weights(found, sentence, pictures):
 def allowed_cells_of_a_long_text_are_counted(found, sentence, pictures):
     length, pattern, causal = values(found, 1, 2, 3)
     (shown,) = [one.data["hidden"] for one in pictures if one.alt.startswith("The additive mask")]
-    few = pattern <= causal or not shown.any() or shown.mean() < 0.5
+    few = pattern <= causal or shown.mean() < 0.5 or not pattern % length  # of padding, whole columns are hidden
     return None if causal == length * (length + 1) / 2 and few else f"{length * (length + 1) / 2}"
 
 

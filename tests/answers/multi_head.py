@@ -63,25 +63,15 @@ def missed(view):
     effects = view.tried(head=head, q=word).chart("measure", "key", "text").table.loc["effect"]
     most = effects.idxmax()
     shares, values = np.array([0.5, 0.3, 0.2]), np.array([[1.0, 0.0], [0.2, 0.5], [0.4, 0.9]])
-    others = [(np.array([0.6, 0.2, 0.2]), values), *((shares, values + np.eye(3)[[place]].T) for place in (0, 2))]
-    assert len({round(moved(*one), 6) for one in ((shares, values), *others)}) == 4
-    assert moved(np.array([0.0, 0.6, 0.4]), values) == 0
+    cases = [(shares, values), (shares**2, values), *((shares, values + np.eye(3)[:, [i]]) for i in (0, 2))]
+    moved = [np.linalg.norm(w[1:] @ v[1:] / w[1:].sum() - w @ v / w.sum()) for w, v in cases]
+    assert len({*np.round(moved, 6).tolist()}) == 4
     weight, value, both, every = view.options_by("Only its w", "Only its v", "Its weight and its", "Its weight and all")
     why = f"changes the output by {effects[top]:.2f}"
     if effects[most] > effects[top] + 0.0101:  # of less the page may say nothing
         why += f", and removing “{most}” by {effects[most]:.2f}"
-    wrong = {
-        weight: "close to the average",
-        value: "weight 0 adds nothing",
-        both: "contribution. But its weight then goes",
-    }
+    wrong = {weight: "close to the average", value: "weight 0 adds nothing", both: "goes to the other keys"}
     return Found({every}, wrong, why=why)
-
-
-def moved(weights, values):
-    """Return how far a sum moves that loses its first key, whose weight goes to the others."""
-    left = weights * (np.arange(len(weights)) > 0)
-    return float(np.linalg.norm(left / left.sum() @ values - weights @ values))
 
 
 def named(heads):

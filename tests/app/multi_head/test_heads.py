@@ -1,17 +1,13 @@
 """heads: all of them at a glance, and one enlarged."""
 
-from functools import partial
-
 import numpy as np
 
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import number
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
-from tests.app.multi_head.scene import close, expected, page, step
+from tests.app.multi_head.scene import close, expected, page
 from tests.app.visits import arcs, charts, click, heatmap, main, press, rerun, said, visit
-
-show = partial(step, "heads")
 
 
 def test_one_head_enlarged_can_be_clicked_and_left_again():

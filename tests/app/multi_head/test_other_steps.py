@@ -68,8 +68,7 @@ def test_the_numbers_stay_while_heads_grow_and_rank_falls(d_model):
     seen = step("free", d_model=d_model, heads=2)
     data = charts(seen)[0].data
     lines = data[data["kind"] == "line"]
-    held = lines[lines["series"] == "parameters"]
-    rank = lines[lines["series"] == "rank"]
+    held, rank = (lines[lines["series"] == name] for name in ("parameters", "rank"))
     assert held["x"].tolist() == counts
     close(held["value"], np.ones(len(counts)))
     close(rank["value"], [1 / n for n in counts])

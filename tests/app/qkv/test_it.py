@@ -48,6 +48,8 @@ def test_the_picture_on_the_home_page_has_the_same_sentence_pair_and_result():
     home, lesson = arcs(visit("home")), arcs(visit("qkv"))
     assert (home["words"], home["asks"]) == (lesson["words"], lesson["asks"])
     assert [np.argmax(one["weights"][one["asks"]]) for one in (home, lesson)] == [1, 1]
+    asked = set_to(press(visit("home"), "Just show me"), home_head="4")  # as after a reload, which forgets the head
+    assert shared(press(asked, "Show head 1"))["home_head"] == "1"
     was = arcs(visit("qkv", weights="trained", text="the dog barked because it was tired"))  # 0.3150 of four digits
     assert was["sentences"][5].endswith(f": {max(was['weights'][5]):.2f}.")
 

@@ -56,22 +56,10 @@ def test_the_product_whose_shape_is_asked_is_not_shown_before(link):
         assert [chart.data.columns[2] for chart in seen.charts] == ["x", "w"]
 
 
-CHANGED = ("V", "weights", "output", "X", "Q", "K")
-
-
-def changed_charts(app):
-    """Return the pictures of what a change of one number has moved, by name, and which cells are outlined."""
-    last = charts(app)[-len(CHANGED) :]
-    outlined = {
-        name: chart.data["moved"].to_numpy().reshape(heatmap(chart).values.shape)
-        for name, chart in zip(CHANGED, last, strict=True)
-    }
-    return {name: heatmap(chart).values for name, chart in zip(CHANGED, last, strict=True)}, outlined
-
-
 @pytest.mark.parametrize("job", ["pronoun to noun", "adjective to noun", "previous word"])
 def test_the_first_change_of_a_hand_made_head_moves_more_than_x(job):
     sentence = "the cat sat on the warm mat and it meowed"
-    _, outlined = changed_charts(show_change(change="X", weights="hand-made", job=job, text=sentence))
-    assert np.argwhere(outlined["X"])[:, 0].tolist() == [3]
-    assert any(outlined[name].any() for name in "QKV")
+    app = show_change(change="X", weights="hand-made", job=job, text=sentence)
+    seen = dict(zip(("V", "weights", "output", "X", "Q", "K"), charts(app)[-6:], strict=True))
+    assert seen["X"].data[seen["X"].data["moved"]]["i"].tolist() == [3]
+    assert any(seen[name].data["moved"].any() for name in "QKV")

@@ -210,9 +210,8 @@ def the_largest_weight_of_a_map_is_the_largest(found, sentence, pictures):
         weighs = (seen > 0).sum(axis=1) > 1 if "Apart from rows" in sentence else np.ones(len(seen), bool)
         best = seen[weighs].max()
         several = (seen[weighs] == best).sum() > 1
-        if value(found[2]) == best == table.round(2).loc[[found[3]], [found[4]]].to_numpy().max() and several == (
-            "ne of" in found[1]
-        ):
+        named = rounded(table.loc[[found[3]], [found[4]]].to_numpy(float), 2).max()
+        if value(found[2]) == best == named and several == ("ne of" in found[1]):
             return None
     return "it is not" if told else None
 

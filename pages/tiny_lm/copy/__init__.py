@@ -95,11 +95,11 @@ def draw(page: Page, scene: Subject) -> bool:
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     shown = {goal: Markup("{}").format(name) for goal, name in names.items()}
+    with columns[0]:
+        draw_goal("answer", cell.chosen, cell.choose)
     with columns[1]:
         if parts_shown(page, PARTS, **shown) > 1:
             draw_goal("letter", before)
-    with columns[0]:
-        draw_goal("answer", cell.chosen, cell.choose)
     if not page.is_built:
         return True
     page.drawing.weights = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"

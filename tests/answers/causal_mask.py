@@ -31,13 +31,13 @@ def twin(view):
     (card,) = [text for text in view.tried().texts if "generating: right" in text]
     measured = {name: numbers(line)[-2:] for line in card.split("\n") for name in line.split("\t")[:1]}
     loss, right = measured["whole text read: loss"], measured["generating: right"]
-    said = f"{'Lower' if loss[1] < loss[0] else 'Higher'} training loss, "
+    said = f"{'Lower' if loss[1] < loss[0] else 'Higher'} loss, "
     said += f"{'better' if right[1] > right[0] else 'worse'} generating"
     assert loss[0] != loss[1]
     assert right[0] != right[1]
     mistakes = {
-        "Lower training loss, better generating": "copying the answer",
-        "Higher training loss, worse generating": "it only blocks",
+        "Lower loss, better generating": "copying the answer",
+        "Higher loss, worse generating": "it only blocks",
         "The same in both": "changes what training rewards",
     }
     return Found({said}, mistakes, why=lambda why: numbers(why) == [*loss[::-1], *right[::-1]])

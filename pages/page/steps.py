@@ -177,7 +177,7 @@ class Steps:
             with st.container():
                 if not isinstance(own, Open):
                     place = f"{self.page.name}_{own.name}"
-                    if member and not (member.is_teacher or own.name == name or member.asked(place)):
+                    if member and not (member.is_teacher or own.name == name or member.asked(place + member.part)):
                         return  # until its teacher asks it
                     if not ask(self.page.name, own, has_more=lambda: False) and on_stage():
                         return  # where one has room beside the picture

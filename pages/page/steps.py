@@ -184,7 +184,7 @@ class Steps:
                 elif member:
                     member.ask_for_text(self.page, own)
                 else:
-                    self.page.say("{asked}", "ask", asked=own.text)
+                    self.page.say("{asked} In a class, students write here.", "ask", asked=own.text)
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""

@@ -64,9 +64,9 @@ def leave(session: str, ended: bool = False) -> Begun | None:
     return place
 
 
-def drawn_besides(session: str) -> list[Begun]:
+def drawn_besides(session: str) -> Iterator[Begun]:
     now = time.monotonic()
-    return [place for tab, place in [*drawing.items()] if tab != session and now - place.began < STALE]
+    return (place for tab, place in [*drawing.items()] if tab != session and now - place.began < STALE)
 
 
 def let_others_pass() -> None:
@@ -96,6 +96,7 @@ class LongWork:
 
     def end(self) -> None:
         if self.place:
+            self.place.began += time.monotonic() - self.began  # a page is waited for as long as if it had not worked
             drawing[self.place.who.tab] = self.place
 
 
@@ -113,32 +114,37 @@ class Line:
     def __init__(self, places: int = 1, what: str = "") -> None:
         self.places, self.what = places, what
         self.waiting: list[Ticket] = []  # those whose turn it is, too
+        self.changed, self.sorted = threading.Condition(), 0.0  # when it was
 
     @contextmanager
     def turn(self, wait: Callable[[int], None] = lambda ahead: None) -> Iterator[None]:
         """Have the turn; until then `wait` is told how many are ahead. It may raise, and then the place is given up."""
         ticket, work = Ticket(visitor()), LongWork()  # a page that waits holds up no other
-        with moved:
+        with self.changed:
             self.waiting.append(ticket)
+            self.sorted = 0.0
         try:
             while ahead := self.ahead_of(ticket):
                 wait(ahead)
-                with moved:
-                    moved.wait(TELL)
+                with self.changed:
+                    self.changed.wait(TELL)
             with SHARES.charged(ticket.who, self.what):
                 yield
         finally:
-            with moved:
+            with self.changed:
                 self.waiting.remove(ticket)
-                moved.notify_all()
+                self.sorted = 0.0
+                self.changed.notify_all()
             work.end()
 
     def ahead_of(self, ticket: Ticket) -> int:
-        """Return how many are before one in the line; whose turn it is keeps it."""
-        with moved:
-            shares = dict(zip(self.waiting, SHARES.order([one.who for one in self.waiting]), strict=True))
-            order = sorted(self.waiting, key=lambda one: (not one.has_turn, shares[one]))
-            ahead = max(0, order.index(ticket) + 1 - self.places)
+        """Return how many are before one in the line, which is sorted seldom; whose turn it is keeps it."""
+        with self.changed:
+            if time.monotonic() > self.sorted + TELL:
+                shares = dict(zip(self.waiting, SHARES.order([one.who for one in self.waiting]), strict=True))
+                self.waiting.sort(key=lambda one: (not one.has_turn, shares[one]))
+                self.sorted = time.monotonic()
+            ahead = max(0, self.waiting.index(ticket) + 1 - self.places)
             ticket.has_turn = not ahead
             return ahead
 
@@ -156,4 +162,4 @@ def wait_for(ready: Callable[[float], bool]) -> None:
 def let_pages_pass(patience: float | None = None) -> None:
     """Wait while other pages are drawn, up to a limit."""
     with moved:
-        moved.wait_for(lambda: not drawn_besides(session_id()), PATIENCE if patience is None else patience)
+        moved.wait_for(lambda: not any(drawn_besides(session_id())), PATIENCE if patience is None else patience)

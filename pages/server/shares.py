@@ -6,7 +6,7 @@ A school may have one address, so what it used is divided by the root of the num
 import ipaddress
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import sqrt
@@ -61,7 +61,7 @@ class Shares:
     def __init__(self, clock: Callable[[], float] = time.monotonic, half: float = HALF) -> None:
         self.clock, self.half, self.lock = clock, half, threading.Lock()
         self.runs: list[Run] = []
-        self.used: dict[Visitor, tuple[float, float]] = {}  # seconds, and when that was
+        self.used, self.when = dict[Visitor, float](), clock()  # seconds, as they counted then
         EVERY.add(self)
 
     @contextmanager
@@ -75,24 +75,25 @@ class Shares:
             self.runs.remove(run)
             self.charge(who, self.clock() - run.since)
 
-    def charge(self, who: Visitor, seconds: float) -> None:
+    def charge(self, who: Visitor, seconds: float) -> dict[Visitor, float]:
+        """Return the seconds of each, as they count now."""
         with self.lock:
-            now = self.clock()
-            left = {each: used * 0.5 ** ((now - when) / self.half) for each, (used, when) in self.used.items()}
+            before, self.when = self.when, self.clock()
+            left = {each: used * 0.5 ** ((self.when - before) / self.half) for each, used in self.used.items()}
             left[who] = left.get(who, 0.0) + seconds
-            self.used = {each: (used, now) for each, used in left.items() if used > LEAST}
+            self.used = {each: used for each, used in left.items() if used > LEAST}
+            return self.used
 
     def lately(self) -> dict[Visitor, float]:
-        """Return the seconds of each, as they count now."""
-        self.charge(NOBODY, 0.0)  # all at one moment
-        with self.lock:
-            return {each: used for each, (used, _) in self.used.items()}
+        return self.charge(NOBODY, 0.0)
 
     def order(self, waiting: Sequence[Visitor]) -> list[tuple[float, float]]:
         """Return by what each is placed: the share of its address, then that of its tab; the smaller, the sooner."""
-        found = self.lately()
-        there = {who.address: [used for each, used in found.items() if each.address == who.address] for who in waiting}
-        return [(sum(there[who.address]) / sqrt(len(there[who.address]) or 1), found.get(who, 0.0)) for who in waiting]
+        found, there = self.lately(), defaultdict[str, list[float]](list)
+        for each, used in found.items():
+            there[each.address].append(used)
+        share = {address: sum(used) / sqrt(len(used)) for address, used in there.items()}
+        return [(share.get(who.address, 0.0), found.get(who, 0.0)) for who in waiting]
 
 
 class Held:

@@ -36,13 +36,10 @@ class TrainingHere(NamedTuple):
 
         Return them, and the validation loss after them if the last one is recorded.
         """
-        steps, end = [next(self.run.steps)], time.monotonic() + seconds
-        while not self.is_recorded(steps[-1]) and steps[-1].step not in stops and time.monotonic() < end:
+        steps, end, last = [next(self.run.steps)], time.monotonic() + seconds, self.plan.steps
+        while not (due := is_recorded(steps[-1].step, last)) and steps[-1].step not in stops and time.monotonic() < end:
             steps.append(next(self.run.steps))
-        return steps, tested_loss(self.run.model, self.source) if self.is_recorded(steps[-1]) else None
-
-    def is_recorded(self, step: Step) -> bool:
-        return is_recorded(step.step, self.plan.steps)
+        return steps, tested_loss(self.run.model, self.source) if due else None
 
 
 class WorkerSteps:
@@ -118,5 +115,4 @@ def take(stops: Collection[int], seconds: float) -> tuple[Any, ...]:
 def made(*origin: str) -> Source:
     if len(origin) == 1:
         return source_of(origin[0])
-    text, unit = origin
-    return own_text(text, "word" if unit == "word" else "character")
+    return own_text(origin[0], "word" if origin[1] == "word" else "character")

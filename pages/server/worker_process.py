@@ -9,9 +9,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any
 
 from pages.server.messages import MAX_BYTES, Gone, receive, send
 
@@ -22,7 +22,7 @@ PATIENCE = 5.0  # seconds for its end
 DEADLINE = 120.0  # seconds for an answer: on a busy core a text of 2 s takes 20, and a model of 600 MB is read before
 
 
-class Worker:
+class Worker(AbstractContextManager["Worker", None]):
     """A process that runs one function after the other; the first call starts it."""
 
     def __init__(self, nice: int = NICE, deadline: float = DEADLINE, largest: int = MAX_BYTES) -> None:
@@ -30,9 +30,6 @@ class Worker:
         self.largest = largest  # bytes of a part of an answer
         self.process: subprocess.Popen[bytes] | None = None
         self.failed = False
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -1,6 +1,8 @@
 """A share for each: who has used least comes first, and nobody keeps what all share."""
 
 import threading
+from contextlib import suppress
+from unittest.mock import Mock
 
 import pytest
 
@@ -92,6 +94,19 @@ def test_in_a_line_the_fresh_pass_the_greedy_and_who_has_the_turn_keeps_it(place
     rest = order[places:]  # of two at a time, each may say so after the one that got its turn later
     assert rest == ["fresh", "other", "greedy"] if places == 1 else rest[0] != "greedy"
     assert line.waiting == []
+
+
+def test_a_long_line_is_sorted_seldom_whoever_looks(now, monkeypatch):
+    line, order = Line(2), Mock(wraps=give_way.SHARES.order)
+    line.waiting = [give_way.Ticket(Visitor("school", f"{i}")) for i in range(50)]
+    monkeypatch.setattr(give_way, "TELL", 1000.0)
+    monkeypatch.setattr(give_way.SHARES, "order", order)
+    monkeypatch.setattr(give_way.time, "monotonic", lambda: 2000.0)
+    assert [line.ahead_of(one) for one in line.waiting] == [0, *range(49)]
+    assert order.call_count == 1
+    with suppress(TimeoutError), line.turn(Mock(side_effect=TimeoutError)):
+        pass
+    assert line.sorted == 0.0  # who has left may have used something
 
 
 def test_who_gives_up_leaves_the_line_and_is_not_charged(now):

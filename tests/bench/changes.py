@@ -52,12 +52,9 @@ def rows(effort: Effort) -> Iterator[Row]:
                 costs = asyncio.run(measure(course, bare, page, step, key, doing, count))
                 ours, weight, theirs, bare_weight = (median(column) for column in zip(*costs, strict=True))
                 ratios.append(median(our / their for our, _, their, _ in costs))
-                yield Row(
-                    f"{what} on {page}, processor and bytes",
-                    f"{milliseconds(ours)}, {weight:.1f} KB",
-                    f"{milliseconds(theirs)}, {bare_weight:.1f} KB (two bare heatmaps)",
-                    f"{ratios[-1]:.2f}",
-                )
+                one, other = f"{milliseconds(ours)}, {weight:.1f} KB", f"{milliseconds(theirs)}, {bare_weight:.1f} KB"
+                other += " (two bare heatmaps)"
+                yield Row(f"{what} on {page}, processor and bytes", one, other, f"{ratios[-1]:.2f}")
             told = f"{median(ratios):.2f}, {max(ratios):.2f}"
             yield Row(f"{what}, on {len(cases)} pages: the median, the largest", "", "", told)
 

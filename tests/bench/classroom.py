@@ -3,24 +3,28 @@
 `python -m tests.bench class` starts the real server. `--quick` takes a tenth of the students and a third of the time.
 
 Between two actions a student reads and looks: 5 to 15 seconds, and a while longer now and then. So pauses are drawn
-from a lognormal distribution with a median of 9 s. Reading alone, and reading beside runs and programs, are measured in
-turns, so that whatever else the machine does meets both alike, and their ratio counts.
+from a lognormal distribution with a median of 9 s. Reading alone, and reading beside runs, programs and a teacher's
+check of 300 hand-ins, are measured in turns, so that what else the machine does meets both alike: their ratio counts.
 
 `python -m tests.bench class_room` has 300 students send an answer within 10 seconds, each a tab without its browser.
 """
 
 import asyncio
+import io
 import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+from urllib.request import Request, urlopen
+from zipfile import ZipFile
 
+from streamlit.proto.Common_pb2 import FileUploaderState, UploadedFileInfo
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
@@ -29,6 +33,7 @@ from pages.class_room.room import ASK, NOW, Poll, Tries, counted, n_here, open_c
 from pages.class_room.sqlite_store import SqliteStore
 from pages.exercises.catalogue import exercises_of
 from pages.links.course import LESSONS
+from pages.practice.hand_in import written
 from tests.bench.client import Student
 from tests.bench.server import Server
 from tests.bench.table import Row, milliseconds
@@ -36,6 +41,8 @@ from tests.bench.timing import Effort
 
 MEDIAN_PAUSE, SPREAD = 9.0, 0.5  # seconds; of the logarithm
 TRAINING = "tiny_lm_ask=no&tiny_lm_step=train&tiny_lm_learn=Copy+task&tiny_lm_sizes=true&tiny_lm_steps=2000"
+HAND_INS, FILE, FORM = 300, "hand-ins.zip", "multipart/form-data; boundary=x"
+XSRF = "_streamlit_xsrf=2|00000000|00|1"  # whatever stands there, a header says it too
 TICK, CODE_PAUSE = 0.8, 20.0  # seconds until the browser asks how a run stands, and until a program is changed
 
 
@@ -92,6 +99,8 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
             elif seed >= n_walking:
                 page, link = "tiny_lm", TRAINING
             everybody.append(await stack.enter_async_context(Student(server.port, page, link, seed)))
+        checking = await stack.enter_async_context(Checker(server.port, "teach"))
+        await checking.bring(hand_ins())
         walking, training = everybody[:n_walking], everybody[n_walking : n_walking + scale.training]
         start = time.perf_counter()
         await asyncio.gather(*(student.run() for student in everybody))
@@ -101,16 +110,16 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
             doing = [reader(student) for student in walking]
             await work(server, alone, scale.seconds, doing)
             doing += [trainer(student) for student in training]
-            doing += [coder(student) for student in everybody[n_walking + scale.training :]]
+            doing += [coder(student) for student in everybody[n_walking + scale.training :]] + [checker(checking)]
             await work(server, beside, scale.seconds, doing)
             for student in training:
                 if "tiny_lm_stop" in student.buttons:
                     await student.press("tiny_lm_stop")
                 student.fragments.clear()
         memory = (server.memory() - before) / scale.students
-        errors = alone.errors + beside.errors + [error for student in everybody for error in student.errors]
+        errors = alone.errors + beside.errors + [error for tab in (*everybody, checking) for error in tab.errors]
     class_of = f"{n_walking} students in all lessons"
-    mixed = f"{class_of}, {scale.training} more training, {scale.coding} running code"
+    mixed = f"{class_of}, {scale.training} more training, {scale.coding} running code, one check of {HAND_INS} hand-ins"
     ratio = f"{beside.last / alone.last:.2f}"
     return [
         Row(f"{scale.students} students: all have opened a lesson", milliseconds(opened)),
@@ -118,6 +127,7 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
         answer_row(mixed, beside),
         Row("95 % within", milliseconds(beside.last), milliseconds(alone.last), ratio),
         Row("a program run on its tests", milliseconds(median(beside.programs)) if beside.programs else "none"),
+        Row("of the check, in the last turn", checking.told),
         Row("memory for each session", f"{memory:.2f} MiB"),
         Row("the class: errors", f"{len(errors)}: {errors[0]}" if errors else "none"),
     ]
@@ -190,6 +200,52 @@ def coder(student: Student) -> Doing:
             if not student.passed:
                 done.errors.append(f"{exercise.id}: a right program failed")
             due = max(due, time.perf_counter()) + student.random.uniform(0.75, 1.25) * CODE_PAUSE
+
+    return doing
+
+
+class Checker(Student):
+    """A teacher who has hand-ins checked."""
+
+    def _see(self, element: Element) -> None:
+        super()._see(element)
+        if element.WhichOneof("type") == "file_uploader":
+            self.uploader = element.file_uploader.id
+        elif element.WhichOneof("type") == "progress":
+            self.told = element.progress.text or self.told
+
+    async def bring(self, archive: bytes) -> None:
+        self.told = "nothing"
+        await self.run()
+        await self.open(self.expanders["teach_closer_Check hand-ins"])
+        url = f"http://127.0.0.1:{self.port}/_stcore/upload_file/{self.session}/{FILE}"
+        content = f'--x\r\nContent-Disposition: form-data; name="f"; filename="{FILE}"\r\n\r\n'.encode() + archive
+        headers = {"Content-Type": FORM, "Cookie": XSRF, "X-Xsrftoken": XSRF.partition("=")[2]}
+        request = Request(url, content + b"\r\n--x--\r\n", headers, method="PUT")
+        (await asyncio.to_thread(urlopen, request)).close()
+        state = FileUploaderState(uploaded_file_info=[UploadedFileInfo(file_id=FILE, name=FILE, size=len(archive))])
+        self._chosen[self.uploader] = WidgetState(id=self.uploader, file_uploader_state_value=state)
+        await self.run(by=self.uploader)
+
+
+def hand_ins() -> bytes:
+    """Return an archive of files with the first program of each lesson."""
+    programs = {one.id: one.solution for lesson in LESSONS for one in exercises_of(lesson.name)[:1]}
+    text = written({"programs": programs, "points": {}, "answers": {}, "seeds": {}})
+    with ZipFile(made := io.BytesIO(), "w") as archive:
+        for i in range(HAND_INS):
+            archive.writestr(f"{i}.json", text)
+    return made.getvalue()
+
+
+def checker(teacher: Checker) -> Doing:
+    """Return a teacher who has all checked, which takes longer than a turn, and ends it with the turn."""
+
+    async def doing(_: Work, end: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(end - time.perf_counter()):
+                await teacher.press("home_check")
+        await teacher.run()
 
     return doing
 

@@ -34,13 +34,8 @@ def token_rows(effort: Effort) -> Iterator[Row]:
         sides = [Side("ours", "ours.generate", {"size": name}), Side("PyTorch", "rival_torch.generate", {"size": name})]
         n_new = SIZES[name].length - 1
         times = interleave(sides, effort)
-        yield compare(
-            f"a token, {name} ÷ PyTorch eager, one thread each",
-            times,
-            ["ours"],
-            ["PyTorch"],
-            lambda seconds, n_new=n_new: f"{n_new / seconds:,.0f} tokens/s",
-        )
+        what = f"a token, {name} ÷ PyTorch eager, one thread each"
+        yield compare(what, times, ["ours"], ["PyTorch"], lambda seconds, n=n_new: f"{n / seconds:,.0f} tokens/s")
 
 
 def flash_rows(effort: Effort) -> Iterator[Row]:

@@ -1,10 +1,10 @@
 """SmolLM2-135M-Instruct: how long it takes to open, for a prompt and for a token, and how much memory it adds."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from statistics import median
 
 from attention_core.pretrained import find_pretrained, open_gguf
+from tests.bench.server import memory
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import Effort, Side, Worker
 
@@ -38,11 +38,6 @@ def memory_added() -> float:
         before = memory(worker.process.pid)
         worker.time()
         return memory(worker.process.pid) - before
-
-
-def memory(process: int) -> float:
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
 def opened() -> Callable[[], object]:

@@ -74,12 +74,15 @@ class Server:
         return time.clock_gettime(clock.value)
 
     def memory(self) -> float:
-        """Return the MiB that the process holds in memory."""
-        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGESIZE") / 2**20
+        return memory(self._process.pid)
 
     def said(self) -> str:
         return os.pread(self._output.fileno(), 10**6, 0).decode(errors="replace")
+
+
+def memory(process: int) -> float:
+    """Return the MiB that a process holds in memory."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
 
 
 def listens(port: int) -> bool:

@@ -107,13 +107,12 @@ class Queue:
             turn_is_over = self.waiting and self.clock() - began >= TURN
             return not (turn_is_over or job.leave.is_set() or self.is_left(job))
 
-        end: End | None
+        end: End | None = "failed"  # the run is lost, the queue is not
         with self.shares.charged(job.who, "a training"):
             try:
                 end = job.work(goes_on, process)
-            except Exception:  # the run is lost, the queue is not
+            except Exception:
                 logging.getLogger(__name__).exception("a training run failed")
-                end = "failed"
         with self.lock:
             if end := end or job.end or ("stopped" if self.is_left(job) else None):
                 self.finish(job, end)

@@ -2,11 +2,12 @@
 
 import csv
 import io
+from unicodedata import category
 
 import pytest
 
 from pages.practice.hand_in import FULL, Row, for_canvas, for_moodle, table_of, with_same_seeds
-from pages.reproduce.files import csv_of
+from pages.reproduce.files import csv_of, text_alone
 from tests.app.practice.handing_in import TASK, archive, check, files_in, hand_in
 
 
@@ -45,4 +46,6 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_parts_the_lines(mark, sign)
         cells = [cell for line in csv.reader(io.StringIO(make(rows), newline=None), delimiter=mark) for cell in line]
         assert len(cells) >= len(names)
         assert [cell for cell in cells if cell.strip().startswith(sign) and cell.strip() != sign] == []
+    unseen = [chr(i) + sign for i in range(0x110000) if category(chr(i)) in ("Cf", "Cc", "Zs", "Zl", "Zp")]
+    assert [ascii(one) for one in unseen if "'" not in text_alone(f"{one}1")] == []
     assert '"-"' in csv_of(["a"], [["-"]])  # what has no more than a sign is as Moodle wants it

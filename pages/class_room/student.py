@@ -188,11 +188,10 @@ class Student(Member):
         """Return whether this page is at the view of its teacher, and not at an earlier one of the same step."""
         at, key, now = view_in(self.now.get(room.VIEW, "")), page.controls.key("step"), self.now.get(room.PART, "")
         says = page.controls.query() if "step" in page.controls.known else st.query_params  # the first is left out
-        step = says.get(key, "")
-        is_there = at is not None and page.name == at.page and step in (at.word("step"), at.place[1])
+        is_there = at is not None and page.name == at.page and says.get(key, "") in (at.word("step"), at.place[1])
         if at and is_there and self.met[0] != at.place:
             self.met = at.place, now
-        self.part = self.met[1] if is_there or self.met[0] == (page.name, step) else ""
+        self.part = self.met[1] if self.met[0][:1] == (page.name,) else ""  # own questions are asked on each step
         return is_there and self.part == now
 
     def draw_bar(self, page: Any) -> None:

@@ -16,10 +16,9 @@ from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
 from pages.questions.kinds import Mistake, Number
-from pages.teaching.own import written as written_own
 from pages.teaching.plan import Plan, View, plan_in
 from tests.app.files import Media, download
-from tests.app.visits import go, html_of, opened, press, rerun, said, words_of_link
+from tests.app.visits import go, html_of, opened, press, rerun, said
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, reload, teach, vote
 from tests.class_room.test_pages import RATIO, Connected, ballot, fails, labels, question_of, walls
 
@@ -245,33 +244,6 @@ def test_a_console_asks_what_the_slide_in_sight_asks_and_no_other_slide_of_its_s
     assert "Revealed" in said(console)
     (row, *_) = csv.DictReader(as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
     assert (row["lesson"], row["view"], row["last vote"]) == ("Causal Mask", "Our own sentence", "1")
-
-
-@pytest.mark.parametrize("quiz", ["", "Which word?\n*cat\nmat"])
-def test_two_slides_of_one_step_have_votes_and_records_of_their_own_and_the_class_hears_of_the_second(rooms, quiz):
-    teacher, word = open_class()
-    texts = ("the cat sat on the mat and it ate", "the dog sat on the mat and it ate")  # as long, so asked the same
-    views = [View("qkv").with_word("step", "projections").with_word("text", text) for text in texts]
-    views = [view.with_word("quiz", written_own(quiz)) if quiz else view for view in views]
-    teacher.session_state["plan"] = Plan(tuple(views))
-    slides = [stage(member_of(rerun(rerun(teacher))), place, view) for place, view in enumerate(views)]
-    console, students = open_console(teacher), []
-    for at, (slide, given) in enumerate(zip(slides, (0, 1), strict=True)):
-        for one in (press(rerun(slide), "class_here"), *students):
-            rerun(one)
-        assert [said(one).count("your teacher is at another view") for one in students] == [1] * at
-        students = [come(word)]
-        go(students[0], "qkv", words_of_link(member_of(students[0]).view) | {"class": word})
-        assert "your teacher is at" not in said(rerun(students[0]))
-        (place,) = {one.key.removesuffix("_given") for one in students[0].radio if one.key.endswith("_given")}
-        assert "Sent" in said(vote(students[0], place, given))
-        assert "1 of" in said(rerun(console))
-        (reveal,) = [one.key for one in console.button if one.label == "Reveal"]
-        assert "Right" in said(rerun(press(console, reveal) and students[0])) + said(rerun(slide))
-    rows = [*csv.DictReader(as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())]
-    assert [row["last vote"] for row in rows if row["last vote"] != "0"] == ["1", "1"]
-    rerun(press(slides[0], "class_here"))
-    assert "Revealed" in said(rerun(console))
 
 
 def test_a_console_shows_no_question_that_another_sentence_has_taken_from_the_page(rooms):

@@ -87,23 +87,21 @@ def draw(page: Page, scene: Masked) -> bool:
 def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:
     """Ask what training without a mask does to the loss, and to what a model generates."""
     text = prose(
-        "When a model generates, there is no next word to attend to. The **training loss** says how badly a model "
-        "predicts the texts it is trained on. How does the model without a mask compare to the one with it?"
+        "When a model generates, there is no next word to attend to. The **loss** says how badly a model predicts a "
+        "text that it reads whole, as in training. How does the model without a mask compare to the one with it?"
     )
     options = {
-        "Lower training loss, better generating": "The lower loss is real, but it comes from copying the answer.",
-        "Lower training loss, worse generating": "",
-        "Higher training loss, worse generating": "You thought that the mask helps training. But it only blocks words.",
+        "Lower loss, better generating": "The lower loss is real, but it comes from copying the answer.",
+        "Lower loss, worse generating": "",
+        "Higher loss, worse generating": "You thought that the mask helps training. But it only blocks words.",
         "The same in both": "You thought that the mask matters only in generating. It changes what training rewards.",
     }
-    names = list(options)
     lower = change(masked.loss, unmasked.loss, 3) == "falls"
     better = change(masked.cut_accuracy, unmasked.cut_accuracy) == "rises"
-    right = names[0] if lower and better else names[1] if lower else names[2]
+    right = f"{'Lower' if lower else 'Higher'} loss, {'better' if better else 'worse'} generating"
     why = (
-        f"If it reads whole texts, as in training, its loss is {number(unmasked.loss, 3)} instead of "
-        f"{number(masked.loss, 3)}, because it reads the answer. When it generates, "
-        f"{percent(unmasked.cut_accuracy)} of its predictions are right; with the mask, "
+        f"On new texts, its loss is {number(unmasked.loss, 3)} instead of {number(masked.loss, 3)}, because it reads "
+        f"the answer. When it generates, {percent(unmasked.cut_accuracy)} of its predictions are right; with the mask, "
         f"{percent(masked.cut_accuracy)} are."
     )
     return Choice.of("twin", text, right, why, options, 0)

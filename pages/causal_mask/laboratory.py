@@ -33,9 +33,8 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in five ways. All five run without an error, but three of them are wrong.",
     asks="What do five ways to mask do?",
-    then="In the small maps, a thin outline is a masked cell with weight. A **soft-cap** makes a score "
-    "cap · tanh(score ÷ cap). After the mask it maps −∞ to −cap, as in ONNX’s Attention until April 2026. Gemma 2 "
-    "has a cap of 50.",
+    then="In the small maps, a thin outline is a masked cell with weight. A **soft-cap** (50 in Gemma 2) makes a score "
+    "cap · tanh(score ÷ cap). After the mask it maps −∞ to −cap, as in ONNX’s Attention until April 2026.",
     experiment="cap",
 )
 CAPS = ("1", "2", "5", "10", "50")
@@ -91,10 +90,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with st.container(border=True, key="causal_mask_laboratory_worked"):
         page.write(ways_table(scene, ways, float(capped[row, column]), row, column))
     gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
-    told = Markup(
-        "Renormalising gives the weights of −∞ before softmax, because the sum over all keys cancels. The largest "
-        "difference is {}. {}"
-    )
+    told = Markup("Renormalised weights are those of −∞ before softmax (gap {}), as the sum over all keys cancels. {}")
     page.write(told.format(residual(gap), scene.origin), "note")
     return True
 

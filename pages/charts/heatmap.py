@@ -271,6 +271,7 @@ def cells(axes: Axes, look: Look) -> alt.Chart:
     texts = [axes.row, axes.column, *(step for step in look.steps if step in (MASK, PRODUCTS))]
     fields = [axes.row, axes.column, *look.steps, axes.value]
     tips = [alt.Tooltip(f"{name}:N") if name in texts else alt.Tooltip(f"{name}:Q", format=".4f") for name in fields]
+    tips[-1] = alt.Tooltip("text:N", title=axes.value) if axes.value == "mask" else tips[-1]  # −∞ as it is written
     marks = alt.Chart().mark_rect(
         cursor="pointer" if look.click else alt.Undefined, invalid="show" if look.hidden else alt.Undefined
     )
@@ -295,7 +296,7 @@ def x_axis(axes: Axes, room: str) -> alt.X:
         labelAlign=alt.ExprRef(f"{room}<{wide}?'left':'center'"),
         labelBaseline=alt.ExprRef(f"{room}<{narrow}?'middle':'bottom'"),
         labelFontSize=grown(
-            f"{room}<{least}?0:{room}<20?clamp({room},8,11):{LABEL}", f"min(0.16*{room},{LABEL}*({room}-6)/longest)"
+            f"{room}<{least}?0:{room}<20?clamp({room},10,11):{LABEL}", f"min(0.16*{room},{LABEL}*({room}-6)/longest)"
         ),
         labelLimit=alt.ExprRef(f"max({NAMED + 2},{room}-4)"),
         labelOverlap=not axes.words,  # of counted columns some may go without their number
@@ -382,7 +383,7 @@ def head_map_specification(words_along: bool) -> dict[str, Any]:
     flat = alt.Scale(padding=0)
     across, down = alt.X("j:O", axis=None, scale=flat), alt.Y("i:O", axis=None, scale=flat)
     if words_along:  # each word names one position: `position_labels` makes them differ
-        look: dict[str, Any] = {"title": None, "labelFontSize": 10, "labelLimit": LONGEST, "labelOverlap": False}
+        look: dict[str, Any] = {"title": None, "labelFontSize": 11, "labelLimit": LONGEST, "labelOverlap": False}
         axis = alt.Axis(orient="top", labelAngle=-90, labelAlign="left", labelBaseline="middle", **look)
         across = alt.X("key:N", sort=BY_COLUMN, axis=axis, scale=flat)
         down = alt.Y("query:N", sort=BY_ROW, axis=alt.Axis(**look), scale=flat)

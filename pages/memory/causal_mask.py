@@ -44,7 +44,7 @@ def copy_question(variant: int) -> Choice:
     place = 1 + variant % 4
     text = prose(
         "A model is trained without a mask. It reads *{text}*, and at *{word}* it must predict the next word. "
-        "Attending to which word lowers its training loss most?".format(text=" ".join(TEXT), word=TEXT[place])
+        "Attending to which word lowers its loss most?".format(text=" ".join(TEXT), word=TEXT[place])
     )
     right = TEXT[place + 1]
     mistakes = {

@@ -31,13 +31,13 @@ def twin(view):
     (card,) = [text for text in view.tried().texts if "generating: right" in text]
     measured = {name: numbers(line)[-2:] for line in card.split("\n") for name in line.split("\t")[:1]}
     loss, right = measured["whole text read: loss"], measured["generating: right"]
-    said = f"{'Lower' if loss[1] < loss[0] else 'Higher'} training loss, "
+    said = f"{'Lower' if loss[1] < loss[0] else 'Higher'} loss, "
     said += f"{'better' if right[1] > right[0] else 'worse'} generating"
     assert loss[0] != loss[1]
     assert right[0] != right[1]
     mistakes = {
-        "Lower training loss, better generating": "copying the answer",
-        "Higher training loss, worse generating": "it only blocks",
+        "Lower loss, better generating": "copying the answer",
+        "Higher loss, worse generating": "it only blocks",
         "The same in both": "changes what training rewards",
     }
     return Found({said}, mistakes, why=lambda why: numbers(why) == [*loss[::-1], *right[::-1]])
@@ -56,7 +56,7 @@ def filled(view):
     assert np.ptp(np.round(kept - plain[~later], 2)) > 0, "one sees the same amount, as well as the same factor"
     stay, amount, factor = (next(one for one in view.options if part in one) for part in ("stay", "amount", "factor"))
     mistakes = {stay: lambda reason: abs(numbers(reason)[0] - left) < 0.0101, amount: "keeps the ratios"}
-    return Found({factor}, mistakes, why="Each weight is divided by " + (f"{left:.2f}|" * (left > 0.02) + "[0-9]"))
+    return Found({factor}, mistakes, why="ach weight is divided by " + (f"{left:.2f}|" * (left > 0.02) + "[0-9]"))
 
 
 @oracle("causal_mask", "multiplied")
@@ -89,8 +89,8 @@ def sums(view):
     total, unsure = late.sum(), 0.005 * len(late) + 0.0051
     assert (abs(good * total - late) <= unsure).all(), "the ratios are others"
     true = {
-        "Not at all": (good == late).all(),
-        "Its weights are too small": (late <= good).all() and (late < good).any(),
+        "Not at all": (abs(good - late) < 0.0051).all() and total > 0.99,
+        "Its weights are too small": (late < good + 0.0051).all() and total < 0.99,
         "Masked words still have weight": late[later].any(),
     }
     mistakes = {"Not at all": "comes too late", "Its weights have other ratios": "ratios are right"}

@@ -9,7 +9,7 @@ from attention_core.experiments.inside.induction import copy_scores, recall_prom
 from attention_core.model.activations import insides
 from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets
-from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, attention_heatmap, blank_map, outline
 from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
@@ -36,16 +36,17 @@ STEP = Step(
     experiment="built",
 )
 PARTS = (
-    "After training, head {letter} attends from a digit to the letter before it. So the digit’s vector can hold it.",
     "After training, head {answer} attends most to the digit after the same letter.",
+    "After training, head {letter} attends from a digit to the letter before it. So the digit’s vector can hold it.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
+COVERED = "The weights come with the answer."
 NO_REPEAT = "Here nothing repeats that could be recalled. Type letter, digit, letter, digit, such as a3c7a."
 NEAR = " Some heads prefer near tokens even untrained (ALiBi)."
 ASKED = (
-    "The sequence {text} ends on a letter that came before. A head of a later layer must fetch its digit. Which cell "
-    "of its map needs a large weight?"
+    "The sequence {text} ends on a letter that came before. Head {head} must fetch its digit. Which cell of its map "
+    "needs a large weight?"
 )
 
 
@@ -76,6 +77,10 @@ def draw(page: Page, scene: Subject) -> bool:
         said = f"Head {names[goal]}: {brightest_cell(weights, labels, at[0] if at else len(weights) - 1)}"
         page.show(attention_heatmap(weights, labels, *layers, name=goal, sentence=said), choose)
 
+    def draw_covered() -> None:
+        page.head(f"Head {names['answer']}:", f"layer {heads['answer'][0] + 1}")
+        page.show(blank_map(labels, labels, ATTENTION_AXES, SMALL, NO_LEGEND, name="covered", sentence=COVERED))
+
     question = None
     if asks is None:
         page.write(NO_REPEAT, "note")
@@ -83,18 +88,18 @@ def draw(page: Page, scene: Subject) -> bool:
         answers = int(np.flatnonzero(targets.sources[asks])[-1])
         usual, before = (asks, answers), (answers, answers - 1)
         if targets.sources[asks].sum() == 1 and asks == len(tokens) - 1:  # else several cells would do
-            question = copy_question(labels, asks, answers)
-    columns = page.ask_beside(question, lambda: draw_goal("letter", before), spans=2, under=True)
+            question = copy_question(labels, asks, answers, names["answer"])
+    columns = page.ask_beside(question, draw_covered, spans=2, under=True)
     if not columns:
         return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     shown = {goal: Markup("{}").format(name) for goal, name in names.items()}
+    with columns[0]:
+        draw_goal("answer", cell.chosen, cell.choose)
     with columns[1]:
         if parts_shown(page, PARTS, **shown) > 1:
-            draw_goal("answer", cell.chosen, cell.choose)
-    with columns[0]:
-        draw_goal("letter", before)
+            draw_goal("letter", before)
     if not page.is_built:
         return True
     page.drawing.weights = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
@@ -114,12 +119,12 @@ def offer_another(page: Page, subject: Subject) -> None:
     put_button(page, "New sequence", values, "row", ":material/casino:", disabled=fixed)
 
 
-def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
+def copy_question(labels: list[str], asks: int, answers: int, head: str) -> Cell:
     """Ask which cell a head must light up so that the answer can be copied."""
     why = Markup("The query is {}, the last row. The answer is {}, the token <i>after</i> the same letter.")
     return Cell(
         "copy",
-        ASKED.format(text="".join(label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in labels)),
+        ASKED.format(head=head, text="".join(label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in labels)),
         tuple(labels),
         (asks, answers),
         why.format(quoted(labels[asks]), quoted(labels[answers])),

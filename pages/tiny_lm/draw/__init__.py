@@ -69,7 +69,7 @@ def draw(page: Page, subject: Subject) -> bool:
     if not columns:
         return False
     with columns[0]:
-        draw_sampled(page, subject, decision)
+        draw_sampled(page, subject, decision, bool(page.answer_to(question)))
     with columns[1]:
         try_buttons(page)
     page.write(decision_rows(subject, decision))

@@ -62,7 +62,7 @@ def chosen_decision(page: Page, subject: Subject, found: Decisions, n_new: int) 
     return n_new if chosen == NEXT else names.index(chosen)
 
 
-def draw_sampled(page: Page, subject: Subject, decision: Decision) -> None:
+def draw_sampled(page: Page, subject: Subject, decision: Decision, answered: bool) -> None:
     """Draw the kept probabilities end to end, where the random number fell, and where the one asked for would."""
     table, sampling, greedy = decision.table, decision.sampling, decision.is_greedy
     asked, kept = asked_number(table, sampling, page.variant("pick")), table.kept
@@ -77,7 +77,7 @@ def draw_sampled(page: Page, subject: Subject, decision: Decision) -> None:
         table.shares[kept],
         chosen=table.rank,
         drawn=None if greedy else table.drawn,
-        asked=asked.drawn if asked.way == sampling[:3] else None,
+        asked=asked.drawn if answered and asked.way == sampling[:3] else None,
         name="cumulative probability",
         sentence=(GREEDY if greedy else PICKED).format(**told),
     )

@@ -61,7 +61,7 @@ def draw_examples(
             cases.losses[places],
             counted[places],
             chosen=places.index(row),
-            limit=float(np.ceil(1.5 * uniform)),
+            limit=float(np.ceil(max(1.5 * uniform, cases.losses.max()))),
             line=uniform,
             name=name,
             sentence=says.format(**told),
@@ -92,7 +92,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     total = Markup("log of the sum of e<sup>logit</sup>"), f"over all {len(bets):,} {subject.noun}s"
     lines = cards.chain(
         (*total, float(cases.log_sums[row])),
-        (f"− logit of {quoted(target)}", "", float(cases.target_logits[row])),
+        (f"−logit of {quoted(target)}", "", -float(cases.target_logits[row])),
         ("loss", log, loss),
     )
     page.write(cards.card(Markup("Loss of <b>{}</b>: {}").format(target, number(loss)), lines))

@@ -14,7 +14,9 @@ from pages.teaching.plan import keep_in_address, planned
 page = begin(TEACH, "Teach")
 with page.body:
     st.title("Teach", anchor=False)
-    st.markdown("Students join by a code. *The class*, below a slide, opens your [console](./?console=on) for a phone.")
+    st.markdown(
+        "Students join by a code. *The class*, below a slide, opens [your console](./?console=on), also after a crash."
+    )
     keep_in_address(planned())
     choose_lesson()
     way_into_class()

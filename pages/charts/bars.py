@@ -29,10 +29,7 @@ def signed_bars(
     of: str = "row",
     ceiling: float | None = None,
 ) -> Chart:
-    """Return numbers around 0 as bars: positive to the right, negative to the left.
-
-    A line marks the `ceiling`.
-    """
+    """Return numbers around 0 as bars: positive to the right, negative to the left."""
     data = {"row": np.arange(len(labels)), "label": words(labels), "value": values}
     return Chart(signed_specification(len(labels), limit, title, of, ceiling), data, sentence, name)
 
@@ -48,10 +45,7 @@ def fraction_bars(
     title: str = "probability",
     of: str = "row",
 ) -> Chart:
-    """Return fractions from 0 to 1 as bars: one of them in bold.
-
-    A tick stands where each fraction was `expected`.
-    """
+    """Return fractions from 0 to 1 as bars: one of them in bold."""
     rows = np.arange(len(labels))
     data = {"row": rows, "label": words(labels), "value": values}
     data["highlight"] = rows == highlight

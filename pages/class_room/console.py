@@ -23,7 +23,7 @@ from pages.server.give_way import page_ends
 from pages.teaching.own import Open, questions_in
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
-NOT_YOURS = "This is the console of a class’s teacher. Open it by the teacher’s own link, which “The class” has."
+NOT_YOURS = "Open this console by the teacher’s own link, which the console has where the class was opened."
 KEYS = st.components.v2.component("attention_console", **assets(Path(__file__).with_suffix(".js")))
 LOOK = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 NOT_SHOWN = "Not shown yet. Only you see these bars."

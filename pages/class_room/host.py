@@ -112,6 +112,15 @@ class Host(Member):
             self.say(NOW, room.OWN + name, word)
             view = view.with_word("quiz", name)
         self.say_now(VIEW, view.link)
+        self.say_now(room.PART, self.part_of(self.desk.slide))
+
+    def part_of(self, slide: int) -> str:
+        """Return what tells the votes of a slide from those of an earlier one of its step or questions, or nothing."""
+        views = (planned().views or plan_in(self.desk.plan).views)[: slide + 1]
+        (own, place) = (views[-1].word("quiz"), views[-1].place) if views else ("", ())
+        return (
+            f"__{slide}" if any(one.place == place or (own and one.word("quiz") == own) for one in views[:-1]) else ""
+        )
 
     def way_in(self, place: str) -> str:
         """Return the own link of the teacher to the console, or to the stage at the slide of the class."""

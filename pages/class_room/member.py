@@ -48,6 +48,7 @@ class Member:
         self.lock = threading.Lock()  # of what is not sent yet
         self.news = False  # whether the browser has to be told of a vote
         self.is_back = False  # after a reload, or after it left
+        self.part = ""  # of the slide in view, where an earlier one asks the same: its votes are its own
 
     def asked(self, place: str) -> Poll | None:
         """Return how a question stands, if the teacher came to it."""
@@ -63,6 +64,12 @@ class Member:
         """The questions to which the teacher came, by their places."""
         places = [name.removeprefix(ASK) for name in self.now if name.startswith(ASK)]
         return {place: asked for place in places if (asked := self.asked(place))}
+
+    @property
+    def own_polls(self) -> dict[str, Poll]:
+        """Those of the slide in view, by their places on its page."""
+        polls = {place: asked for place, asked in self.polls.items() if ("__" in place) == bool(self.part)}
+        return {at.removesuffix(self.part): asked for at, asked in polls.items() if at.endswith(self.part)}
 
     def own_questions(self, word: str) -> tuple[str, str]:
         """Return what the class calls the questions that the teacher wrote, of which a link has the name, and them."""
@@ -158,7 +165,7 @@ class Member:
                 self.votes[shelf] = self.unsent[shelf, self.tab] = vote
 
     def show_answers(self, place: str, question: Question) -> None:
-        asked = self.asked(place)
+        asked = self.asked(place := place + self.part)
         if not asked or asked.stage != REVEALED or asked.mark != fingerprint(question):
             return
         with suppress(Closed, Unavailable):

@@ -36,11 +36,13 @@ class Student(Member):
         self.told, self.texts = "", dict[str, str]()  # what went to the wall, and the answers to open questions
         self.drawn: dict[str, tuple[Question, ask.Then | None]] = {}  # the questions on the page
         self.progress, self.number = "", ""  # as a class that is kept knows it
+        self.met: tuple[Any, str] = (), ""  # the place of the view in which this page met its teacher, and its part
 
     def begin(self, page: Any) -> None:
         """Judge what was revealed, and ask the variants that the teacher asks, before the page is drawn."""
         variants: dict[str, int] = st.session_state.get("variants", {})
-        for place, asked in self.polls.items():
+        self.meet(page)
+        for place, asked in self.own_polls.items():
             if asked.stage != room.REVEALED:
                 if asked.variant != variants.get(place, 0):
                     ask.choose_variant(place, asked.variant)
@@ -83,7 +85,7 @@ class Student(Member):
 
     def given(self, place: str, question: Question, turn: int) -> Any:
         """Return the own vote on a question, or None. After a reload the store knows it, if the browser does not."""
-        shelf = room.shelf_of(place, turn)
+        shelf = room.shelf_of(place + self.part, turn)
         if self.is_back and shelf not in self.votes:
             with suppress(Closed, Unavailable):
                 self.votes[shelf] = room.the_store().read(self.word, shelf).get(self.tab, "")
@@ -93,7 +95,7 @@ class Student(Member):
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         if self.over:
             return None
-        asked = self.asked(place)
+        asked = self.asked(place + self.part)
         if asked and asked.stage == room.REVEALED:
             self.judge(place, question, asked)
             return None
@@ -124,9 +126,10 @@ class Student(Member):
 
     def status(self, place: str, question: Question, asked: room.Poll, own: Any, first: Any) -> str:
         sent = in_words(question, own)
-        if (room.shelf_of(place, asked.turn), self.tab) in self.unsent and not self.asked(place):
+        waits = (room.shelf_of(place + self.part, asked.turn), self.tab) in self.unsent
+        if waits and not self.asked(place + self.part):
             return f"Kept here: {sent}. It is sent when your teacher asks this."
-        if (room.shelf_of(place, asked.turn), self.tab) in self.unsent:
+        if waits:
             return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
         if asked.stage == room.LATER:
             return f"{f'You sent {sent}. ' if sent else ''}Your teacher asks this again at the end."
@@ -139,7 +142,7 @@ class Student(Member):
 
     def vote(self, place: str, question: Question, turn: int, given: Any) -> None:
         st.session_state[f"{place}_empty"] = False
-        shelf = room.shelf_of(place, turn)
+        shelf = room.shelf_of(place + self.part, turn)
         self.votes[shelf] = room.vote_of(ask.fingerprint(question), given)
         self.say(shelf, self.tab, self.votes[shelf])
         self.news = bool(self.unsent)
@@ -181,12 +184,20 @@ class Student(Member):
         sign = "&" if "?" in self.view else "?"
         return urljoin(st.context.url or "", f"{self.view}{sign}class={self.word}{framed}")
 
-    def draw_bar(self, page: Any) -> None:
-        about = Markup("Class <b>{}</b>").format(self.word)
-        at, key = view_in(self.now.get(room.VIEW, "")), page.controls.key("step")
+    def meet(self, page: Any) -> bool:
+        """Return whether this page is at the view of its teacher, and not at an earlier one of the same step."""
+        at, key, now = view_in(self.now.get(room.VIEW, "")), page.controls.key("step"), self.now.get(room.PART, "")
         says = page.controls.query() if "step" in page.controls.known else st.query_params  # the first is left out
-        if at and (page.name != at.page or says.get(key, "") not in (at.word("step"), at.place[1])):
-            place = "another step" if at.page == page.name else lesson_of(at)
+        is_there = at is not None and page.name == at.page and says.get(key, "") in (at.word("step"), at.place[1])
+        if at and is_there and self.met[0] != at.place:
+            self.met = at.place, now
+        self.part = self.met[1] if self.met[0][:1] == (page.name,) else ""  # own questions are asked on each step
+        return is_there and self.part == now
+
+    def draw_bar(self, page: Any) -> None:
+        about, at = Markup("Class <b>{}</b>").format(self.word), view_in(self.now.get(room.VIEW, ""))
+        if at and not self.meet(page):
+            place = "another view" if at.page == page.name else lesson_of(at)
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{place} →"))
             if self.arrives or self.now.get(room.FOLLOW) == "1":
                 st.html(GO.format(json.dumps(self.address).replace("<", "\\u003c")), unsafe_allow_javascript=True)

@@ -27,7 +27,7 @@ from pages.look.html import as_plain_text, caption, seen
 from pages.page.ask import Answered, Then, answers, beside, choose_variant, fingerprint, settle, variant
 from pages.questions.kinds import BY_TEACHER, Choice, Question
 from pages.teaching.lecture import number_on_stage, on_stage, ways
-from pages.teaching.own import questions_in
+from pages.teaching.own import Open, questions_in
 from pages.teaching.plan import NAMES, View, name_of, view_in, view_of
 
 LONGEST = 40_000  # characters of a record that a browser keeps
@@ -47,15 +47,10 @@ class Teacher(Host):
         self.recorded = 0.0
 
     def look(self) -> bool:
-        """Hear the news, and keep the record with each sign. A slide keeps its questions while others are shown."""
-        before, was_shown = self.now, self.is_shown
+        """Hear the news, and keep the record with each sign."""
+        was_shown = self.is_shown
         news = super().look()
-        for place in () if self.is_shown else self.noted:
-            was, asked = Poll.of(before.get(ASK + place)), self.asked(place)
-            if was and asked and was.mark and asked.mark not in ("", was.mark):
-                self.say_now(ASK + place, was.text)
         if self.is_shown and not was_shown:
-            self.noted.clear()  # the next run says them again
             self.send()
             news = True
         self.leave_out()
@@ -74,17 +69,19 @@ class Teacher(Host):
 
     def begin(self, page: Any) -> None:
         """Take for told what was revealed on another screen, before the page is drawn."""
+        self.slide = number_on_stage() if on_stage() else None
+        self.part = "" if self.slide is None else self.part_of(self.slide)
         for place, (question, then) in self.drawn.items():
-            asked = self.asked(place)
+            asked = self.asked(place + self.part)
             if asked and asked.stage == REVEALED and asked.mark == fingerprint(question):
                 settle(place, question, None, then if place.startswith(f"{page.name}_") else None)
         variants: dict[str, int] = st.session_state.get("variants", {})
-        for place, asked in self.polls.items():  # another screen may have let the class vote on a variant
+        for place, asked in self.own_polls.items():  # another screen may have let the class vote on a variant
             if asked.variant != variants.get(place, 0) and (asked.stage != REVEALED or place not in variants):
                 choose_variant(place, asked.variant)
         if self.page and self.page.name != page.name:
             self.dialog = ""
-        self.page, self.slide = page, number_on_stage() if on_stage() else None
+        self.page = page
         self.drawn.clear()
 
     def watch(self, page: Any) -> Any:
@@ -109,23 +106,23 @@ class Teacher(Host):
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         if self.over:
             return None
-        answer, varies = answers().get(place), has_more()
-        if self.noted.get(place) != (text := written(question, self.where, varies)):
-            self.noted[place] = text
-            self.say(desk.ASKED, place, text)  # from which a console counts
+        answer, varies, kept = answers().get(place), has_more(), place + self.part
+        if self.noted.get(kept) != (text := written(question, self.where, varies)):
+            self.noted[kept] = text
+            self.say(desk.ASKED, kept, text)  # from which a console counts
         if answer and answer.over:
             return None
-        mark, asked = fingerprint(question), self.asked(place)
+        mark, asked = fingerprint(question), self.asked(kept)
         number = variant(place.removesuffix(f"_{question.name}"), question.name)
         if not asked or asked.mark not in ("", mark) or (not asked.mark and asked.variant == number):
             asked = asked._replace(mark=mark) if asked and not asked.mark else Poll(mark, number)
-            self.say_now(ASK + place, asked.text)
+            self.say_now(ASK + kept, asked.text)
         self.drawn[place] = question, then
         if asked.stage == REVEALED:  # before a reload
             answers()[place] = Answered(question, None)
             return None
         later = asked.stage == LATER
-        beside(place, partial(self.draw_panel, place, question, varies, later), None if later else blank)
+        beside(place, partial(self.draw_panel, kept, question, varies, later), None if later else blank)
         return later
 
     def draw_panel(self, place: str, question: Question, varies: bool, later: bool) -> None:
@@ -173,11 +170,12 @@ class Teacher(Host):
 
     def opens(self, ballot: Ballot) -> str:
         """Say which of a slide's own questions is asked as soon as this one is revealed, if one waits for that."""
-        name, page = ballot.question.name, ballot.place.removesuffix(ballot.question.name)
+        page, name, part = ballot.place.partition(ballot.question.name)
         word = name.removeprefix(f"{BY_TEACHER}_").partition("_")[0]
         owns = [own.name for own in questions_in(self.now.get(OWN + word, ""), f"{BY_TEACHER}_{word}") if own]
         place = owns.index(name) + 1 if name in owns else len(owns)
-        waits = owns[place:] and ballot.asked.stage != LATER and not any(self.asked(page + own) for own in owns[place:])
+        rest = [page + own + part for own in owns[place:]]
+        waits = rest and ballot.asked.stage != LATER and not any(map(self.asked, rest))
         return f", then question {place + 1} of {len(owns)}" if waits and (self.watches or on_stage()) else ""
 
     def button(self, label: str, place: str, to: Poll, look: Any = "secondary", **more: Any) -> None:
@@ -213,7 +211,7 @@ class Teacher(Host):
             return
         page, asked = self.page, {question.name for question in self.page.view.asked}
         names = {name for one in LESSONS if one.name == page.name for name in (*one.questions, *one.deeper)}
-        for place in (f"{page.name}_{name}" for name in names - asked):
+        for place in (f"{page.name}_{name}{self.part}" for name in names - asked):
             kind, where, *more = json.loads(self.noted.get(place, "[0, 0]"))
             if where == self.where:
                 self.noted[place] = json.dumps([kind, f"{where}#gone", *more])
@@ -229,7 +227,7 @@ class Teacher(Host):
     def records(self) -> list[str]:
         """Return what was kept of the class, and of the questions that are not revealed how they stand."""
         kept = [*the_store().read(self.word, RECORD).values()]
-        waits = [one for one in self.ballots() if one.asked.stage != REVEALED and one.last.given]
+        waits = [one for one in self.ballots() if one.asked.stage != REVEALED and (one.last.given or one.first)]
         return kept + [self.record_of(one).text for one in waits]
 
     def draw_bar(self, page: Any) -> None:
@@ -272,7 +270,12 @@ class Teacher(Host):
             title, _, draw = dialogs[self.dialog]
             st.dialog(title, width="large", on_dismiss=lambda: setattr(self, "dialog", None))(draw)()
 
-    def draw_wall(self, page: Any) -> None:
+    def ask_for_text(self, page: Any, question: Open) -> None:
+        with st.container(border=True, key=f"{page.name}_{question.name}_open_ballot"):
+            super().ask_for_text(page, question)
+            self.draw_wall(page, dots=False)
+
+    def draw_wall(self, page: Any, dots: bool = True) -> None:
 
         def draw() -> None:
             try:
@@ -282,7 +285,7 @@ class Teacher(Host):
                 note(str(problem), "class")
                 return
             note(Markup("<b>{} of {}</b> sent something").format(len(texts), max(here, len(texts))), "class")
-            draw_wall(page.name, texts)
+            draw_wall(page.name, texts * dots)  # the dialog may be open too
             show_chosen(place, chosen)
 
         place = place_of(page)

@@ -1,7 +1,4 @@
-"""A wall: what each student sends of a view, drawn for the teacher, who chooses the texts that the class sees.
-
-Of a view it is the sentence with the number in view, and of a program its text with how its run ended.
-"""
+"""A wall: what each student sends of a view, drawn for the teacher, who chooses the texts that the class sees."""
 
 import json
 import math

@@ -1,7 +1,4 @@
-"""Heads side by side, each with a button that enlarges it; one head large; and the heads that a link switches off.
-
-A head has a word in the link and a name; both stand in one dictionary.
-"""
+"""Heads side by side, each with a button that enlarges it; one head large; and the heads that a link switches off."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -26,7 +26,7 @@ BEFORE = Path(__file__).with_name("before_class.md").read_text("utf-8")
 QUESTIONS = f"""
 **Your own questions**, in place of the lesson’s, up to {MOST}: a paragraph each. A question is followed by two to
 {ANSWERS} answers, one a line, with `*` before the right one; or by a number, such as `= 4.5 ± 0.1`; or by nothing: what
-students write comes to the wall. A line `Why: …` is told with the answer. A question on two slides is one vote.
+students write comes to the wall. A line `Why: …` is told with the answer.
 """
 EXAMPLE = "Which word does “it” mean?\n* cat\nmat\nWhy: Only the cat can be tired.\n\nHow many weights?\n= 64 ± 0"
 GO = "<script>location.assign({})</script>"  # the stage is another session, to which the key opens the class

@@ -123,10 +123,7 @@ def weight_card(
     last: str = "weight",
     names: Sequence[str] | None = None,
 ) -> Markup:
-    """Return how a weight of one head came about, or its score or scaled score, which are on the way.
-
-    `names` are those of the columns of q and k, if they have any.
-    """
+    """Return how a weight of one head came about, or its score or scaled score, which are on the way."""
     steps = explain_weight(attention, row, column)
     lines = weight_lines(steps, attention.q.shape[-1])
     lines = lines[: [what for what, _, _ in lines].index(last) + 1]

@@ -1,7 +1,4 @@
-"""The transformer in one line: the residual stream above, what is added to it below, and the lesson of each part.
-
-Its drawing, `transformer.svg`, is there twice, wide and narrow; the style sheet shows the one that fits.
-"""
+"""The transformer in one line: the residual stream above, what is added to it below, and the lesson of each part."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Pairs of a vector as the hands of clocks, which rotate while a position is dragged.
-
-The browser rotates them by the formula of `attention_core`, from the angle of one step.
-"""
+"""Pairs of a vector as the hands of clocks, which rotate while a position is dragged."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,4 @@
-"""Lines of a program or words of a sentence that are put in order: dragged, or moved by the arrow keys.
-
-The browser moves them; Python hears of the order reached.
-"""
+"""Lines of a program or words of a sentence that are put in order: dragged, or moved by the arrow keys."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

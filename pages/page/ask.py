@@ -180,7 +180,8 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
         step, shown = 0.1 if question.digits else 1.0, f"%.{question.digits}f"
         st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
     if st.session_state.get(f"{place}_empty"):
-        st.html('<div class="course note">Give an answer first.</div>')
+        kind = "a number" if isinstance(question, Number) else "an answer"
+        st.html(Markup('<div class="course note">Give {} first.</div>').format(kind))
 
 
 def record(place: str, question: Question, settles: Settles) -> None:

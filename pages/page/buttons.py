@@ -32,10 +32,7 @@ def put_button(
 
 
 def step_link(page: Page, name: str, step: str, label: str) -> None:
-    """Draw a link to a step of another lesson, which keeps what was set there.
-
-    There is none where a teacher has locked that step.
-    """
+    """Draw a link to a step of another lesson, which keeps what was set there."""
     for lesson in LESSONS:
         query = queries(page.controls)[lesson.name]
         fixed = [word for mark in ("lock", "hide") for word in query.get(f"{name}_{mark}", "").split(".")]

@@ -177,14 +177,14 @@ class Steps:
             with st.container():
                 if not isinstance(own, Open):
                     place = f"{self.page.name}_{own.name}"
-                    if member and not (member.is_teacher or own.name == name or member.asked(place)):
+                    if member and not (member.is_teacher or own.name == name or member.asked(place + member.part)):
                         return  # until its teacher asks it
                     if not ask(self.page.name, own, has_more=lambda: False) and on_stage():
                         return  # where one has room beside the picture
                 elif member:
                     member.ask_for_text(self.page, own)
                 else:
-                    self.page.say("{asked}", "ask", asked=own.text)
+                    self.page.say("{asked} In a class, students write here.", "ask", asked=own.text)
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""

@@ -168,10 +168,7 @@ def draw_small_map(
     picked: Callable[[int, int], None] | None = None,
     factors: tuple[Array, Array] | None = None,
 ) -> None:
-    """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column.
-
-    A pointer on a cell reads the products of its `factors`.
-    """
+    """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
     steps = factors is not None and products_of(*factors)

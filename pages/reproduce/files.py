@@ -1,7 +1,4 @@
-"""What a student can keep: a chart as picture and table, the arrays of a view, and the page as one file.
-
-Each is made when its button is pressed.
-"""
+"""What a student can keep: a chart as picture and table, the arrays of a view, and the page as one file."""
 
 import io
 import json

@@ -261,10 +261,7 @@ def keep_in_address(plan: Plan) -> None:
 
 
 def show_plan(page: str) -> None:
-    """Link to the views of the plan, on the home page with what their teacher says of them.
-
-    Each opens as its link does, in a session of its own.
-    """
+    """Link to the views of the plan, on the home page with what their teacher says of them."""
     plan, student = planned(), st.session_state.get("student", "")
     if not plan.views:
         return

@@ -201,10 +201,7 @@ def test_the_code_on_the_page_is_a_program_and_the_source_that_ran(page):
 
 
 def test_nothing_moves_by_itself():
-    """Except a run of training, which a student has started and can pause, and what a class says.
-
-    A link that is broken, or names a program and no step, is read anew at once.
-    """
+    """Except a run of training, which a student has started and can pause, and what a class says."""
     moves = r"run_every|st\.rerun|write_stream|setInterval|@keyframes|animation|transition:|<animate|balloons"
     code = [ROOT / ENTRY, *(ROOT / "pages").rglob("*.py")]
     found = {(path.parent.name, word) for path in code for word in re.findall(moves, path.read_text(encoding="utf-8"))}

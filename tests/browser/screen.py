@@ -1,7 +1,4 @@
-"""What a visitor does and sees: open a link, fill a field, click a cell, read a heatmap.
-
-Whatever changes the page waits until it is settled, so that the next line may read it.
-"""
+"""What a visitor does and sees: open a link, fill a field, click a cell, read a heatmap."""
 
 from __future__ import annotations
 

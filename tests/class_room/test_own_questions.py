@@ -6,6 +6,7 @@ from pages.class_room import room
 from pages.class_room.record import as_csv
 from pages.class_room.walls import Item
 from pages.teaching.own import written
+from pages.teaching.plan import Plan, View
 from tests.app.visits import go, html_of, opened, press, rerun, said, words_of_link
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, teach, vote
 from tests.class_room.test_pages import walls
@@ -54,10 +55,8 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     assert "Which word?" not in said(student)
     rerun(walls(open_console(teacher))[0].check())
     rows = [*csv.DictReader(as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())]
-    asked = ("Which word?", "How many weights?", "Wall: What surprised you?")
-    assert {(row["lesson"], row["view"], row["question"]) for row in rows} == {
-        ("Q/K/V", "softmax", one) for one in asked
-    }
+    asked = {("Q/K/V", "softmax", one) for one in ("Which word?", "How many weights?", "Wall: What surprised you?")}
+    assert {(row["lesson"], row["view"], row["question"]) for row in rows} == asked
     assert [row["why"] for row in rows if row["answer"] == "a lot of <b>it</b>"] == [""]
 
 
@@ -79,17 +78,24 @@ def test_on_the_stage_a_question_of_the_teachers_own_waits_for_the_one_before(ro
     assert "Which word?" not in said(press(projector, reveal))  # one result at a time, or all are small
 
 
-def test_two_slides_of_one_lesson_have_votes_on_questions_of_their_own(rooms):
+def test_slides_of_one_step_have_votes_and_records_of_their_own_also_where_they_ask_the_same(rooms):
     teacher, word = open_class()
-    student = come(word)
-    for text in ("Which word?", "Which other word?"):
-        teach(teacher, "qkv", step="softmax", quiz=written(f"{text}\n*cat\nmat"))
-        rerun(teacher)  # whose bar is drawn before the lesson
-        link = words_of_link(member_of(rerun(student)).view)
-        go(student, "qkv", link)
+    asked = [("Which word?", "my cat sat"), ("Which other word?", "my cat sat"), ("Which word?", "my dog sat")]
+    views = [View("qkv").with_word("quiz", written(f"{one}\n*cat\nmat")).with_word("text", text) for one, text in asked]
+    teacher.session_state["plan"] = Plan((*views,))
+    key, student = f"{word}.{member_of(rerun(rerun(teacher))).key}", None
+    for at, view in enumerate(views):
+        stage = opened("qkv", {"teach": key, "lecture": "view", "slide": str(at)} | view.words)
+        (reveal,) = [button.key for button in press(stage, "class_here").button if button.label == "Reveal"]
+        assert not student or "your teacher is at another view" in said(rerun(student))
+        link = words_of_link(member_of(come(word)).view)
+        student = rerun(opened("qkv", link | {"class": word}))
+        assert "your teacher" not in said(student)
         assert "Sent" not in said(press(press(student, "A trained head"), "Reset"))  # what is asked stays
-        vote(student, f"qkv_teachers_{link['qkv_quiz']}", 0)
-        assert "1 of 1 answered" in said(rerun(teacher))
+        vote(student, f"qkv_teachers_{link['qkv_quiz']}", at % 2)
+        assert ("You predicted", "✕ Not")[at % 2] in said(press(stage, reveal) and rerun(student))
+    rows = csv.DictReader(as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
+    assert [row["answer"] for row in rows if row["last vote"] == "1"] == ["cat", "mat", "cat"]
 
 
 def test_one_press_opens_a_class_and_leads_to_the_lecture_once(rooms):

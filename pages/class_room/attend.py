@@ -42,7 +42,7 @@ def enter(word: str, key: str = "", tab: str = "") -> str:
             room.keep_class(the_store(), word, True, visitor().address)
     tab = tab or st.session_state.get("class_tab", "")  # who leaves and comes again has no second vote
     member = st.session_state["class_room"] = Teacher(word, key, tab) if key else Student(word, tab)
-    st.session_state["class_tab"], member.is_back = member.tab, bool(tab)
+    st.session_state["class_tab"], member.is_known = member.tab, bool(tab)
     return ""
 
 
@@ -73,11 +73,11 @@ def come_back(found: object) -> None:
         case [str() as word, str() as tab, str() as key, votes] if TAB.fullmatch(tab) and len(key) < 50:
             votes = entries(votes, str)
             before, back = st.session_state.get("class_room"), own("back", 3, 3600)
-            if not back.may():
-                return
-            back.note(tab)
-            if before and ((before.word, before.key) != (word_in(word), key) or before.tab == tab):
+            if before and before.tab == tab:
+                before.is_known = True
+            if not back.may() or (before and ((before.word, before.key) != (word_in(word), key) or before.tab == tab)):
                 return  # a link says another class, or this tab is it already
+            back.note(tab)
             if problem := enter(word_in(word), key, tab):
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
@@ -86,9 +86,7 @@ def come_back(found: object) -> None:
                     st.session_state["class_record"] = [word[:20], tab, key, votes]
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
-                if before:  # who followed a link was two for the teacher, until the browser told
-                    member.arrives = True  # which may have cut off the run that was to lead to the teacher’s view
-                    before.absent()
+                member.arrives = bool(before)  # this run may have cut off one that was to lead to the teacher’s view
 
 
 def follow_link() -> None:

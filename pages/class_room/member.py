@@ -20,6 +20,7 @@ from pages.teaching.own import Open
 VOTE = re.compile(r"vote:(?P<turn>[12]):(?P<place>[a-z_0-9]{1,80})")  # a shelf for votes
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
 SIGN = 14.0  # seconds between two signs that a tab is here
+PATIENCE = 12  # looks of the server in which a busy browser has said which tab it is
 GONE = "This class is over: it was closed, or a day has passed, or a newer class needed its place."
 KEPT_LONGER = (
     "Kept on this course’s server until the class is closed, at most for 14 days after your teacher’s last visit: what "
@@ -47,7 +48,7 @@ class Member:
         self.is_late = False  # whether its page has not run since there was news
         self.lock = threading.Lock()  # of what is not sent yet
         self.news = False  # whether the browser has to be told of a vote
-        self.is_back = False  # after a reload, or after it left
+        self.is_known = False  # whether its browser has said that it is this tab: until then it may be another one
         self.part = ""  # of the slide in view, where an earlier one asks the same: its votes are its own
 
     def asked(self, place: str) -> Poll | None:
@@ -120,8 +121,8 @@ class Member:
             store = the_store()
             self.now = store.read(self.word, NOW) | {name: text for (s, name), text in self.unsent.items() if s == NOW}
             self.send()
-            self.looks += 1  # at the first the browser may still say that it had this tab before
-            if self.looks > 1 and (self.ticks == 0 or self.ticks > 2) and self.waits:
+            self.looks += 1
+            if self.looks > 1 and (self.is_teacher or self.is_known or self.ticks > PATIENCE) and self.waits:
                 if self.is_teacher:  # who is not counted, but the class is in use
                     store.put(self.word, USED, "", "")
                 else:

@@ -54,8 +54,8 @@ def tell(members: list[tuple[str, Member]], page_of: Any) -> None:
             said[member.word] = None
             with suppress(Closed, Unavailable):
                 said[member.word] = the_store().read(member.word, NOW)
-        member.ticks += not (member.ticks and is_running(page))  # at the first its browser may say another tab
-        if member.is_teacher or (member.waits and member.ticks > 2) or member.now != said[member.word]:
+        member.ticks += not is_running(page)
+        if member.is_teacher or member.waits or member.now != said[member.word]:
             try:
                 member.is_late |= member.look()
             except Exception:  # of one, and the others are told all the same

@@ -50,7 +50,7 @@ class Student(Member):
                 question, then = self.drawn[place]
                 self.judge(place, question, asked, then if place.startswith(f"{page.name}_") else None)
         self.drawn.clear()
-        if self.now.get(room.KEPT) and (self.is_back or self.looks > 1):
+        if self.now.get(room.KEPT) and (self.is_known or self.looks > 1):
             self.keep_progress()
 
     def keep_progress(self) -> None:
@@ -86,7 +86,7 @@ class Student(Member):
     def given(self, place: str, question: Question, turn: int) -> Any:
         """Return the own vote on a question, or None. After a reload the store knows it, if the browser does not."""
         shelf = room.shelf_of(place + self.part, turn)
-        if self.is_back and shelf not in self.votes:
+        if self.is_known and shelf not in self.votes:
             with suppress(Closed, Unavailable):
                 self.votes[shelf] = room.the_store().read(self.word, shelf).get(self.tab, "")
         return ask.fitting(question, room.given_in(self.votes.get(shelf), ask.fingerprint(question)))
@@ -201,7 +201,6 @@ class Student(Member):
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{place} →"))
             if self.arrives or self.now.get(room.FOLLOW) == "1":
                 st.html(GO.format(json.dumps(self.address).replace("<", "\\u003c")), unsafe_allow_javascript=True)
-                self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False
         trouble = f" · {self.trouble}" if self.trouble else ""
         look = '{}{}<details class="soft"><summary>{}.</summary> {}</details>'  # a phone has no room for all of it

@@ -117,8 +117,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
     top, best_key = labels[own.first], quoted(labels[best.first])
     text = prose(MISSED, head=escape(head + 1), word=labels[row], weight=escape(own.shown), top=top)
     why = Markup(
-        "For that query, removing {} changes the output by {}, and removing {} by {}. The weight of a removed key goes "
-        "to the other keys. If their values are similar, little changes."
+        "For that query, the effect of {} is {}, and that of {} is {}. The weight of a removed key goes to the other "
+        "keys. If their values are similar, little changes."
     ).format(quoted(top), number(moves[own.first]), best_key, best.shown)
     right = "Its weight and all the values"
     wrong = {

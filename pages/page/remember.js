@@ -10,7 +10,7 @@ import "./browser/scroll.js"
 const PLACE = "attention-progress", PROGRAM = "attention-exercise-"  // which the editors write
 const SEATS = "attention-seats", MOST = 5, DAY = 86_400_000  // classes that this browser was in last; milliseconds of a teacher's key
 const seen = new WeakMap()  // the session that drew here last: a server that comes back begins another on the same page
-let told = 0, seated = ""
+let told = 0, seated = "", known = ""
 
 function kept() {
   try { return sessionStorage.getItem(PLACE) } catch { return null /* a browser may forbid it */ }
@@ -41,5 +41,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     return
   }
   if (other) return
+  const [word, tab, key] = JSON.parse(data.state).class ?? []
+  if (word && !key && known !== word) setTriggerValue("seat", [known = word, tab, "", {}])  // and is counted from then on
   try { sessionStorage.setItem(PLACE, data.state) } catch { document.documentElement.classList.add("forgets") /* the page says so */ }
 }

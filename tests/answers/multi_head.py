@@ -67,9 +67,9 @@ def missed(view):
     moved = [np.linalg.norm(w[1:] @ v[1:] / w[1:].sum() - w @ v / w.sum()) for w, v in cases]
     assert len({*np.round(moved, 6).tolist()}) == 4
     weight, value, both, every = view.options_by("Only its w", "Only its v", "Its weight and its", "Its weight and all")
-    why = f"changes the output by {effects[top]:.2f}"
+    why = f"effect of “{top}” is {effects[top]:.2f}"
     if effects[most] > effects[top] + 0.0101:  # of less the page may say nothing
-        why += f", and removing “{most}” by {effects[most]:.2f}"
+        why += f", and that of “{most}” is {effects[most]:.2f}"
     wrong = {weight: "close to the average", value: "weight 0 adds nothing", both: "goes to the other keys"}
     return Found({every}, wrong, why=why)
 

@@ -189,7 +189,8 @@ def is_largest(row, names, shown, more=0):
 def attends_most_to_what_has_the_largest_weight(found, sentence, pictures):
     more = re.search(r"and (\d+) more", found[3])
     names = re.findall("“([^”]*)”", found[3])
-    rows = rows_of(found[1], pictures) or bars_of(pictures)
+    told = rows_of(found[1], pictures) or bars_of(pictures)
+    rows = [(keys, own + off) for keys, own in told for off in (-1e-9, 1e-9)]
     if not rows or any(is_largest(row, names, found[4], int(more[1]) if more else 0) for row in rows):
         return None
     return f"no row of “{found[1]}” has its largest weight on {names} alone"
@@ -205,7 +206,7 @@ def each_weight_is_the_same(found, sentence, pictures):
 @rule(rf"\b(The|the|One of the|one of the) largest weights? is ({NUMBER}), from “([^”]*)” to “([^”]*)”")
 def the_largest_weight_of_a_map_is_the_largest(found, sentence, pictures):
     told = [picture for picture in maps(pictures) if found[0] in picture.alt]
-    for table in [picture.table + up for picture in told for up in (0, 1e-9)]:  # 0.6950 in view is a bit more or less
+    for table in [picture.table + off for picture in told for off in (-1e-9, 1e-9)]:  # 0.6950 is a bit less or more
         seen = rounded(np.nan_to_num(table.to_numpy(float)), 2)
         weighs = (seen > 0).sum(axis=1) > 1 if "Apart from rows" in sentence else np.ones(len(seen), bool)
         best = seen[weighs].max()

@@ -187,11 +187,10 @@ def is_largest(row, names, shown, more=0):
 
 @rule(rf"“([^”]*)” attends (most|only|least) to (“[^:]*): ({NUMBER})")
 def attends_most_to_what_has_the_largest_weight(found, sentence, pictures):
-    more = re.search(r"and (\d+) more", found[3])
-    names = re.findall("“([^”]*)”", found[3])
-    told = rows_of(found[1], pictures) or bars_of(pictures)
-    rows = [(keys, own + off) for keys, own in told for off in (-1e-9, 1e-9)]
-    if not rows or any(is_largest(row, names, found[4], int(more[1]) if more else 0) for row in rows):
+    more, names = re.search(r"and (\d+) more", found[3]), re.findall("“([^”]*)”", found[3])
+    rows = rows_of(found[1], pictures) or bars_of(pictures)
+    halves = [(keys, own + off) for keys, own in rows for off in (-1e-9, 1e-9)]
+    if not rows or any(is_largest(row, names, found[4], int(more[1]) if more else 0) for row in halves):
         return None
     return f"no row of “{found[1]}” has its largest weight on {names} alone"
 

@@ -142,7 +142,7 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
         .mark_text(fontSize=11, color=themed(PAPER), opacity=alt.ExprRef(f"{fits}?1:0"))
         .encode(DOWN, alt.Text("part:N"), x=alt.XValue(beside), tooltip=told),
         zero(),
-        sums.mark_tick(tooltip=None, opacity=1, thickness=6, size=ROW * 0.86, color=themed(PAPER)).encode(DOWN, end),
+        sums.mark_tick(tooltip=None, opacity=1, thickness=4, size=ROW * 0.86, color=themed(PAPER)).encode(DOWN, end),
         sums.mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK)).encode(DOWN, end, tooltip=told),
         sums.mark_text(align="right", fontSize=13, color=themed(INK))
         .transform_calculate(total="'Σ '+format(datum.value,'.2f')")

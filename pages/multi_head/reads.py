@@ -58,10 +58,9 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
-        column = page.controls.integer("d", "Entry of q", 1, 64, 1, width=120)
+        column = page.controls.integer("d", "Entry of q", 1, scene.d_head, 1, width=120) - 1
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0], help="Of head 1: the first entries")
         choose_head(page, scene)
-    column = min(column, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     said = page.recipe.text(heads.w_q)
@@ -85,7 +84,7 @@ def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Cha
     width = scene.d_model
     return matrix_picture(
         heads.w_q,
-        Axes("entry of x", "entry of q", "w"),
+        Axes("entry of x", "column of Q", "w"),
         limit=4 / width**0.5 if scene.is_random else rung(float(np.abs(scene.heads.w_q).max())),
         name="W_Q",
         sentence=(SLICED if cuts else OUTLINED).format(head + 1),

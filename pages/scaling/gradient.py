@@ -26,7 +26,7 @@ STEP = Step(
     "A weight near 1 lets little gradient through",
     "The gradient goes back from the loss to W_Q and W_K. On its way it is multiplied by the slopes (derivatives) of "
     "softmax: how fast each weight changes with each score. The slope of a weight w by its own score is w · (1 − w).",
-    asks="Why does a peaked row learn little?",
+    asks="Why does a weight near 1 learn little?",
     then="If one weight is nearly 1 (**saturation**), all slopes of the row are nearly 0.",
     experiment="gradient_d_k gradient_divide",
 )

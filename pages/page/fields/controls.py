@@ -35,7 +35,7 @@ class Controls(LinkState):
         return self.hold(name, label, default, min(max(math.floor(value + 0.5), low), high), float)
 
     def seed(self, default: int, **options: Any) -> int:
-        told = "Fixes what is random in this step: another seed gives other numbers"
+        told = "Chooses what is random in this step. Where nothing is, it changes nothing"
         return self.integer("seed", "Seed", 0, 9999, default, help=told, **options)
 
     def slider(

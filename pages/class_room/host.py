@@ -147,7 +147,7 @@ class Host(Member):
             room.keep_class(the_store(), self.word, bool(on), visitor().address)
             self.look()
         except Closed:
-            self.over = GONE
+            self.over = self.over or GONE
         except Unavailable as problem:
             self.refused = str(problem)
 

@@ -100,7 +100,7 @@ class Member:
                         self.votes.pop(shelf, None)
                     del self.unsent[shelf, name]
         except Closed:
-            self.over = GONE
+            self.over = self.over or GONE
         except Unavailable as problem:
             self.trouble = str(problem)
 
@@ -129,7 +129,7 @@ class Member:
                     say_here(store, self.word, self.tab)
                 self.seen = store.clock()
         except Closed:
-            self.over = GONE
+            self.over = self.over or GONE  # who closed it or left knows why
         except Unavailable as problem:
             self.trouble = str(problem)
         return before != (self.now, self.over, self.trouble)

@@ -17,6 +17,7 @@ from streamlit.runtime.app_session import AppSessionState
 from attention_core import softmax
 from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.class_room import member, push, room, store
+from pages.class_room.host import CLOSED
 from pages.class_room.member import GONE, KEPT
 from pages.class_room.record import as_csv, as_page
 from pages.class_room.room import Poll, Tries, find_class
@@ -567,6 +568,6 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
         before = [len(page.runs) for page in pages.values()]
         assert runs()[1] == before[1] + 1
     n = len(pages["a"].runs)
-    member_of(teacher).close()
+    (host := member_of(teacher)).close()
     assert (runs()[0], runs(2)[0]) == (n + 1, n + 1)
-    assert students[0].over == GONE
+    assert (host.look(), students[0].over, host.over) == (False, GONE, CLOSED)  # a late look does not know who closed it

@@ -570,4 +570,4 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     n = len(pages["a"].runs)
     (host := member_of(teacher)).close()
     assert (runs()[0], runs(2)[0]) == (n + 1, n + 1)
-    assert (host.look(), students[0].over, host.over) == (False, GONE, CLOSED)  # a late look does not know who closed it
+    assert (host.look(), students[0].over, host.over) == (False, GONE, CLOSED)  # a late look knows not why

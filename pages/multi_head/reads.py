@@ -58,14 +58,15 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
-        column = page.controls.integer("d", "Entry of q", 1, scene.d_head, 1, width=120) - 1
+        entry = page.controls.integer("d", f"Entry of q, 1 to {scene.d_head}", 1, 64, 1, width=140)
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0], help="Of head 1: the first entries")
         choose_head(page, scene)
+    column = min(entry, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     said = page.recipe.text(heads.w_q)
-    entry = f"query of {scene.labels[row]}, entry {column + 1}"
-    page.prints(entry, f"x[{row}] @ {said}[:, {head * scene.d_head + column}]")
+    what = f"query of {scene.labels[row]}, entry {column + 1}"
+    page.prints(what, f"x[{row}] @ {said}[:, {head * scene.d_head + column}]")
     with columns[0]:
         page.show(query_matrix(scene, heads, head, cuts=heads is cut), note=scene.origin)
     with columns[1], st.container(border=True):

@@ -58,7 +58,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
-        entry = page.controls.integer("d", f"Entry of q, 1 to {scene.d_head}", 1, 64, 1, width=140)
+        last = f"In this head the last one is {scene.d_head}"
+        entry = page.controls.integer("d", "Entry of q", 1, 64, 1, width=120, help=last)
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0], help="Of head 1: the first entries")
         choose_head(page, scene)
     column = min(entry, scene.d_head) - 1

@@ -27,7 +27,7 @@ from pages.look.html import as_plain_text, caption, seen
 from pages.page.ask import Answered, Then, answers, beside, choose_variant, fingerprint, settle, variant
 from pages.questions.kinds import BY_TEACHER, Choice, Question
 from pages.teaching.lecture import number_on_stage, on_stage, ways
-from pages.teaching.own import Open, questions_in
+from pages.teaching.own import questions_in
 from pages.teaching.plan import NAMES, View, name_of, view_in, view_of
 
 LONGEST = 40_000  # characters of a record that a browser keeps
@@ -270,12 +270,7 @@ class Teacher(Host):
             title, _, draw = dialogs[self.dialog]
             st.dialog(title, width="large", on_dismiss=lambda: setattr(self, "dialog", None))(draw)()
 
-    def ask_for_text(self, page: Any, question: Open) -> None:
-        with st.container(border=True, key=f"{page.name}_{question.name}_open_ballot"):
-            super().ask_for_text(page, question)
-            self.draw_wall(page, dots=False)
-
-    def draw_wall(self, page: Any, dots: bool = True) -> None:
+    def draw_wall(self, page: Any) -> None:
 
         def draw() -> None:
             try:
@@ -285,7 +280,7 @@ class Teacher(Host):
                 note(str(problem), "class")
                 return
             note(Markup("<b>{} of {}</b> sent something").format(len(texts), max(here, len(texts))), "class")
-            draw_wall(page.name, texts * dots)  # the dialog may be open too
+            draw_wall(page.name, texts)
             show_chosen(place, chosen)
 
         place = place_of(page)

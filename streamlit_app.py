@@ -57,8 +57,7 @@ with page.body:
     if chosen.kind == "trained" and asks and "head" not in controls.locked:
         asked = page.question("elsewhere", partial(elsewhere_question, scene.words, asks))
         other = page.variant("elsewhere") % 3 + 1
-        if page.answer_to(asked) or other != chosen.number:  # whose picture would be the answer
-            page.ask(asked, then=lambda: controls.put(head=str(other)))
+        page.ask(asked, then=lambda: controls.put(head=str(other)))
         if page.answer_to(asked) and other != chosen.number:  # an answer that the browser kept, or another choice
             put_button(page, f"Show head {other}", {"head": str(other)}, "asked_head")
     start(page)

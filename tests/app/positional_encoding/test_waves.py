@@ -36,18 +36,18 @@ def test_waves_are_round_and_only_positions_can_be_pointed_at(base):
 @pytest.mark.parametrize("column", ["0", "1"])
 def test_a_number_of_the_table_is_computed_step_by_step(column):
     shown = show(position=5, dimension=column, d_model=64)
-    angle = 5.0
-    assert number(float(np.cos(angle) if column == "1" else np.sin(angle))) in shown.html[-1]
+    assert number(float(np.cos(5.0) if column == "1" else np.sin(5.0))) in shown.html[-1]
     assert "6.3 positions" in shown.html[-1]
+    (question,) = show(length=6, d_model=48, waves_base=10).page.asked
+    assert {int(option.split()[1]) // 2 for option in question.options} == {0, 7, 23}  # of pair 2 six rows tell nothing
 
 
 def test_the_table_has_both_columns_of_each_pair_that_is_drawn_and_its_numbers_can_be_clicked():
     seen = show(d_model=32, base=100, position=3)
     table = heatmap(seen.charts[0])
     columns = [int(name) for name in table.columns]
-    assert {column // 2 for column in columns} == {
-        int(number) for number in set(seen.charts[1].data["name"].str.extract(r"pair (\d+)")[0])
-    }
+    drawn = seen.charts[1].data["name"].str.extract(r"pair (\d+)")[0].astype(int)
+    assert {column // 2 for column in columns} == {*drawn}
     close(table.values, core.sinusoidal_positions(12, 32)[:, columns])
     seen.page.picked["encoding"](7, 1)
     assert (seen.page.controls.last("position", ""), seen.page.controls.last("dimension", "")) == ("7", "1")

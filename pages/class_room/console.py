@@ -19,7 +19,6 @@ from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown
 from pages.links.course import TEACHING
 from pages.look.html import caption, plain, seen
 from pages.look.modules import assets
-from pages.server.give_way import page_ends
 from pages.teaching.own import Open, questions_in
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
@@ -59,7 +58,6 @@ def draw_console(page: Any, remember: Callable[[], None]) -> None:
     with page.main:
         draw(page)
         remember()
-    page_ends()
     st.stop()
 
 

@@ -18,7 +18,7 @@ from streamlit.net_util import get_internal_ip
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
+from streamlit.runtime.scriptrunner import ScriptRunContext, ScriptRunner, get_script_run_ctx
 
 __all__ = ["NewWidget", "get_internal_ip"]
 SWEEP = 10.0  # seconds
@@ -68,6 +68,21 @@ def session_id() -> str:
     """Return the session of the page that runs here, or "" outside of any."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
+
+
+def around_each_run(begin: Callable[[], None], end: Callable[[], None]) -> None:
+    """Tell that a run of a page, or of a part, begins, and that it ends: also if its tab has gone on or is closed."""
+    reset, finish = ScriptRunContext.reset, ScriptRunner._on_script_finished
+
+    def begun(self: ScriptRunContext, *given: Any, **named: Any) -> None:
+        reset(self, *given, **named)
+        begin()
+
+    def finished(self: ScriptRunner, *given: Any) -> None:
+        end()
+        finish(self, *given)
+
+    ScriptRunContext.reset, ScriptRunner._on_script_finished = begun, finished  # type: ignore[method-assign]
 
 
 def before_each_element(pause: Callable[[], None]) -> None:

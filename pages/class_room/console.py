@@ -105,7 +105,6 @@ def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
 
 
 def clock_of(since: float, minutes: int) -> Markup:
-    """Return a clock, which the browser lets run."""
     if the_store().clock() - since > LONGEST:  # that of a lecture before, or none
         return Markup()
     of = Markup(" of {}:00").format(minutes) if minutes else Markup()

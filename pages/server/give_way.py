@@ -108,8 +108,6 @@ class LongWork:
 
 @dataclass(eq=False)
 class Ticket:
-    """A place in a line."""
-
     who: Visitor
     has_turn: bool = False
 

@@ -23,8 +23,6 @@ ROOM, OF_ADDRESS = 64 << 20, 0.75  # bytes that all models of visitors take, and
 
 
 class Visitor(NamedTuple):
-    """Who asks for something."""
-
     address: str = ""
     tab: str = ""
 

@@ -16,6 +16,7 @@ from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.look.typed import words_of
 from pages.motion.arcs import draw_arcs
+from pages.page.ask import outcomes
 from pages.page.buttons import put_button
 from pages.page.page import begin
 from pages.practice.points_panel import standing
@@ -57,7 +58,8 @@ with page.body:
     if chosen.kind == "trained" and asks and "head" not in controls.locked:
         asked = page.question("elsewhere", partial(elsewhere_question, scene.words, asks))
         other = page.variant("elsewhere") % 3 + 1
-        page.ask(asked, then=lambda: controls.put(head=str(other)))
+        if other != chosen.number or outcomes(HOME, ("elsewhere",)):  # else the picture in view is the answer
+            page.ask(asked, then=lambda: controls.put(head=str(other)))
         if page.answer_to(asked) and other != chosen.number:  # an answer that the browser kept, or another choice
             put_button(page, f"Show head {other}", {"head": str(other)}, "asked_head")
     start(page)

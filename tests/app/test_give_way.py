@@ -93,6 +93,7 @@ st.fragment(st.button)("Run")
 def test_each_run_is_charged_however_it_ends_and_nobody_waits_for_a_closed_tab(monkeypatch, drawing, end):
     monkeypatch.setattr(give_way, "PAGES", pages := Shares(lambda: 0.0))
     monkeypatch.setattr(give_way.time, "thread_time", count().__next__)
+    monkeypatch.setattr(give_way, "is_open", lambda tab: False)
     app = AppTest.from_string(f"from pages.server import give_way\n{PARTS}\n{end}").run()
     app.button[0].click().run()
     assert sum(pages.lately().values()) == 2

@@ -52,10 +52,11 @@ def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_t
     teacher, students, _ = at_softmax()
     question = question_of(students[0])
     console = open_console(teacher)
-    assert "2 of 2 answered" in said(console)
-    assert NOT_SHOWN in said(console)
     right = question.right[0]
     wrong = int(right == 0)
+    assert [text in "".join(html_of(console)) for text in (NOT_SHOWN, '"right"', question.reason(wrong))] == [1, 0, 0]
+    rerun(rerun(console.toggle(key="console_right").set_value(True)))  # and it stays so
+    assert "2 of 2 answered" in said(console)
     assert [row.count("<b>1</b>") for row in ballot(console)] == [int(i in (right, wrong)) for i in range(4)]
     assert question.reason(wrong) in ballot(console)[wrong]
     assert ballot(console)[right].startswith("right")
@@ -230,7 +231,7 @@ def test_a_console_asks_what_the_slide_in_sight_asks_and_no_other_slide_of_its_s
     teacher.session_state["plan"] = Plan((views[0]._replace(title="Our own sentence"), *views[1:]))
     slides = [stage(member_of(rerun(rerun(teacher))), 0, views[0])]
     press(slides[0], "class_here")
-    console = open_console(teacher)
+    member_of(console := open_console(teacher)).tells = "1"
     vote(come(word, "causal_mask", text=next(iter(texts))), "causal_mask_examples", 9)
     slides += [stage(member_of(teacher), place, view) for place, view in enumerate(views[1:], 1)]  # loaded in advance
     assert [row.count("<b>1</b>") for row in ballot(rerun(console))] == [1]

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
-from pages.class_room.attend import left_open
+from pages.class_room.attend import come_back, left_open
 from pages.links.address import address
 from pages.links.course import LESSONS, NUMBERS, PLAN, TEACH, WALKING
 from pages.look.facts import several
@@ -180,7 +180,7 @@ def offer_what_is_left() -> bool:
 
 def go_on() -> None:
     plans.keep(plans.Plan())  # in place of which comes that of the class
-    st.session_state["class_found"] = st.session_state.pop("class_left")
+    come_back(st.session_state.pop("class_left"))
 
 
 def offer_links() -> None:

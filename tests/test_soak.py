@@ -1,7 +1,4 @@
-"""Ten minutes of classes that come and go: at the end of the last a server holds what it held after the second.
-
-Tabs of the first may still come back while the second is there.
-"""
+"""Classes come and go for ten minutes: at the end of the last a server holds what it held after the second."""
 
 import asyncio
 import os

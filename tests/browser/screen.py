@@ -82,10 +82,7 @@ def exceptions(page: Page) -> list[str]:
 
 
 def complaints(page: Page) -> list[str]:
-    """Return a list into which every error of the browser's console goes from now on.
-
-    Except those of Streamlit's own search: below a lesson's address it asks for its server and does not find it there.
-    """
+    """Return a list into which the errors of the browser's console go, but not those of Streamlit's own search."""
     found: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:

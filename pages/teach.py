@@ -4,7 +4,7 @@ import streamlit as st
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.home.quiz import offer_questions
-from pages.home.teach import BEFORE, change_plan, choose_lesson, offer_links, way_into_class
+from pages.home.teach import BEFORE, change_plan, choose_lesson, offer_links, offer_what_is_left, way_into_class
 from pages.links.course import TEACH
 from pages.page.carried import queries
 from pages.page.page import begin
@@ -18,8 +18,9 @@ with page.body:
         "Students join by a code. *The class*, below a slide, opens [your console](./?console=on), also after a crash."
     )
     keep_in_address(planned())
+    another = offer_what_is_left()
     choose_lesson()
-    way_into_class()
+    way_into_class(another)
     change_plan()
     if planned().views:
         page.look_closer("Links for students, homework, and your own link", offer_links)

@@ -1,7 +1,4 @@
-"""Ten minutes of classes that come and go: at the end of the last a server holds what it held after the second.
-
-Tabs of the first may still come back while the second is there.
-"""
+"""Classes come and go for ten minutes: at the end of the last a server holds what it held after the second."""
 
 import asyncio
 import os
@@ -24,7 +21,6 @@ MOST = {"MiB": 1.25}  # last ÷ first; 1.5 of all else
 
 
 def holds(server, done):
-    """Return what a server holds, and what an answer costs it."""
     process = Path(f"/proc/{server.process_id}")
     threads = [*process.glob("task/*")]
     return {

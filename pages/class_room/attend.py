@@ -89,6 +89,17 @@ def come_back(found: object) -> None:
                 member.arrives = bool(before)  # this run may have cut off one that was to lead to the teacher’s view
 
 
+def left_open() -> str:
+    """Return the code of the class that the teacher at this browser left open, or nothing."""
+    match st.session_state.get("class_left"):
+        case [str() as text, str(), str() as key, _] if key and (word := word_in(text)):
+            with suppress(Unavailable):
+                if find_class(the_store(), word, own("words", 6, 60), key, visitor().address):
+                    return word
+    st.session_state.pop("class_left", None)
+    return ""
+
+
 def follow_link() -> None:
     """Come into the class that a link says. The key leaves the address at once."""
     given, member = st.session_state["given"], st.session_state.get("class_room")
@@ -96,8 +107,10 @@ def follow_link() -> None:
         st.query_params.pop("teach", None)
         word, _, key = teach[:80].partition(".")
         st.session_state["class_problem"] = enter(word_in(word), key or "-")
-    elif "class" in given and not (member and member.word == word_in(given["class"])):
-        if problem := enter(word_in(given["class"])):
+    elif (word := word_in(given.get("class", "").partition("__")[0])) or "class" in given:
+        if member and member.word == word:
+            return
+        if problem := enter(word):
             st.session_state["class_problem"] = problem
             forget()
         else:

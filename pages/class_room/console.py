@@ -1,6 +1,7 @@
 """The console: the screen of a class's teacher alone, on a laptop or a phone, beside the projector."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from markupsafe import Markup
 from pages.class_room.attend import attend
 from pages.class_room.ballot import Ballot
 from pages.class_room.desk import BLACK, CODE, LONGEST, NOTHING, WALL
+from pages.class_room.host import switch
 from pages.class_room.member import note
 from pages.class_room.pictures import ballot as bars
 from pages.class_room.push import keep_told
@@ -19,14 +21,14 @@ from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown
 from pages.links.course import TEACHING
 from pages.look.html import caption, plain, seen
 from pages.look.modules import assets
-from pages.server.give_way import page_ends
+from pages.questions.kinds import Choice
 from pages.teaching.own import Open, questions_in
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
 NOT_YOURS = "Open this console by the teacher’s own link, which the console has where the class was opened."
 KEYS = st.components.v2.component("attention_console", **assets(Path(__file__).with_suffix(".js")))
 LOOK = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-NOT_SHOWN = "Not shown yet. Only you see these bars."
+NOT_SHOWN = "Not shown yet: only you see this."
 LISTED = 100  # texts of a wall
 MORE = f" {LISTED} are listed: delete some to see others."
 
@@ -59,7 +61,6 @@ def draw_console(page: Any, remember: Callable[[], None]) -> None:
     with page.main:
         draw(page)
         remember()
-    page_ends()
     st.stop()
 
 
@@ -87,6 +88,9 @@ def draw(page: Any) -> None:
         draw_slide(member, plan)
     waits = [one for one in sight.questions if one.asked.stage != REVEALED] or sight.questions[-1:]
     with right:
+        if waits:  # hidden until it is asked for: the screen may be mirrored to the projector
+            show = partial(setattr, member, "tells")
+            switch("Right answers and mistakes", "console_right", bool(member.tells), show)
         for ballot in waits:
             draw_question(member, sight, ballot)
         draw_wall(member, sight)
@@ -107,7 +111,6 @@ def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
 
 
 def clock_of(since: float, minutes: int) -> Markup:
-    """Return a clock, which the browser lets run."""
     if the_store().clock() - since > LONGEST:  # that of a lecture before, or none
         return Markup()
     of = Markup(" of {}:00").format(minutes) if minutes else Markup()
@@ -139,7 +142,9 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
         shown = told.get(stage, "The class sees the bars, but not yet which answer is right.")
         stands = Markup('<b>{}</b> <span class="soft">{}</span>')
         note(stands.format(ballot.told(sight.here), shown + ballot.shift), "class")
-        st.html(bars(ballot.lines, revealed=True))
+        tells = bool(member.tells) or stage == REVEALED
+        if tells or isinstance(ballot.question, Choice):  # of numbers, the right one is the first line
+            st.html(bars(ballot.lines, tells))
         if stage != REVEALED:
             member.draw_acts(ballot)
 

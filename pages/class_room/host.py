@@ -37,6 +37,7 @@ class Host(Member):
         self.plan: Plan | None = None  # as this tab had it last
         self.watches: Callable[[Any], Any] | None = None  # how a console looks at the class
         self.sight: Any = None  # and what it saw
+        self.tells = ""  # "1" where the console shows right answers before the class has them
 
     def look(self) -> bool:
         """Hear what the teacher said on other screens; for a console, what the class did is news too."""

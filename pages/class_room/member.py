@@ -13,6 +13,7 @@ from pages.class_room import room
 from pages.class_room.ballot import Ballot
 from pages.class_room.room import ASK, NOW, OWN, REVEALED, USED, Poll, hashed, say_here, the_store
 from pages.class_room.store import Closed, Enough, Unavailable
+from pages.look.html import caption
 from pages.page.ask import fingerprint
 from pages.questions.kinds import BY_TEACHER, Question
 from pages.teaching.own import Open
@@ -78,7 +79,7 @@ class Member:
         return "_".join(filter(None, (BY_TEACHER, name))), self.now.get(OWN + word, word)
 
     def ask_for_text(self, page: Any, question: Open) -> None:
-        note(question.text, "ask")
+        note(caption(question.text), "ask")
 
     def say(self, shelf: str, name: str, text: str) -> None:
         """Place a text on a shelf, now or as soon as the store can be had."""

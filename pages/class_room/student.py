@@ -1,6 +1,7 @@
 """A student in a class: questions are sent, changed until the vote is closed, and judged once they are revealed."""
 
 import json
+import re
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -26,6 +27,7 @@ let before = null
 try {{ before = sessionStorage.getItem(key); sessionStorage.setItem(key, view) }} catch {{ before = view }}
 if (before !== view) location.assign(view)
 }}</script>"""  # once: a view that opens as another one would be opened for ever; in braces, as a second runs as well
+PART = re.compile(r"\w{4}((?:__\d{1,2})?)", re.ASCII)  # of a class's link: its code, and the part of the slide
 GAVE_UP = "You left, and the class has nothing of you any more."
 
 
@@ -112,7 +114,7 @@ class Student(Member):
         own, first = self.given(place, question, asked.turn), self.given(place, question, 1)
         is_open = asked.stage == room.OPEN
         with st.form(f"{place}_ballot") if is_open else st.container(border=True):
-            note(Markup("{}").format(question.text), "ask")
+            note(caption(question.text), "ask")
             if is_open:
                 sends = partial(self.vote, place, question, asked.turn)
                 ask.draw_fields(place, question, sends)
@@ -162,7 +164,7 @@ class Student(Member):
                 self.texts[key] = f"Sent: “{text}”"
 
         with st.form(f"{key}_form"):
-            note(question.text, "ask")
+            note(caption(question.text), "ask")
             st.text_area("Your answer", key=key, max_chars=300, height=80, label_visibility="collapsed")
             label = "Change my text" if key in self.texts else "Send this text"
             st.form_submit_button(label, type="primary", on_click=send)
@@ -182,7 +184,7 @@ class Student(Member):
         """The address of that view; it says the class too, as a browser may keep nothing."""
         framed = "&embed=true" if st.context.is_embedded else ""
         sign = "&" if "?" in self.view else "?"
-        return urljoin(st.context.url or "", f"{self.view}{sign}class={self.word}{framed}")
+        return urljoin(st.context.url or "", f"{self.view}{sign}class={self.word}{self.now.get(room.PART, '')}{framed}")
 
     def meet(self, page: Any) -> bool:
         """Return whether this page is at the view of its teacher, and not at an earlier one of the same step."""
@@ -190,7 +192,8 @@ class Student(Member):
         says = page.controls.query() if "step" in page.controls.known else st.query_params  # the first is left out
         is_there = at is not None and page.name == at.page and says.get(key, "") in (at.word("step"), at.place[1])
         if at and is_there and self.met[0] != at.place:
-            self.met = at.place, now
+            said = PART.fullmatch(st.session_state["given"].get("class", "")) if not self.met[0] else None
+            self.met = at.place, said[1] if said else now  # a page that is loaded again says what it was opened for
         self.part = self.met[1] if self.met[0][:1] == (page.name,) else ""  # own questions are asked on each step
         return is_there and self.part == now
 

@@ -127,7 +127,7 @@ class Teacher(Host):
 
     def draw_panel(self, place: str, question: Question, varies: bool, later: bool) -> None:
         with st.container(border=True, key=f"{place}_ballot"):
-            note(Markup("{}").format(question.text), "ask")
+            note(caption(question.text), "ask")
             st.fragment(partial(self.draw_votes, place, question, varies, later), run_every=self.every)()
 
     def draw_votes(self, place: str, question: Question, varies: bool, later: bool) -> None:
@@ -305,7 +305,6 @@ class Teacher(Host):
     def offer_end(self) -> None:
         with st.popover("Keep or close the class …", key="class_end", on_change="rerun") as end:
             self.offer_keeping()
-            st.markdown("Closing ends the class for everyone and deletes its answers.")
             if end.open:
                 with st.container(horizontal=True), suppress(Closed, Unavailable):
                     offer_record(self.word, self.records(), "_last")
@@ -313,7 +312,9 @@ class Teacher(Host):
                         file = f"class-{self.word}-seats.csv"
                         table = as_table(the_store().read(self.word, SEAT), self.ballots())
                         st.download_button("Progress of all (CSV)", table, file, "text/csv", on_click="ignore")
-            st.button("Close the class now", key="class_close", on_click=self.close)
+            with st.expander("Close the class"):  # one tap more
+                st.markdown("Closing ends the class for everyone and deletes its answers.")
+                st.button("Close the class now", key="class_close", on_click=self.close)
 
 
 def offer_record(word: str, records: list[str], where: str) -> None:

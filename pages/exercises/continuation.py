@@ -20,10 +20,7 @@ class Written(NamedTuple):
 
 
 def write_on(source: str, entry: str, words: list[str]) -> Written | None:
-    """Return what Toy English writes after some words where the student's function chooses each token.
-
-    It ends early where the function returns no token of the vocabulary.
-    """
+    """Return what Toy English writes where the student's function chooses each token, until it returns none."""
     model, vocabulary = grammar_model()
     prompt = known_words(words)[0] or OWN_WORDS.split()
     tokens, rng = [int(token) for token in vocabulary.encode(prompt)], np.random.default_rng(SEED)

@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
+from pages.class_room.attend import come_back, left_open
 from pages.links.address import address
 from pages.links.course import LESSONS, NUMBERS, PLAN, TEACH, WALKING
 from pages.look.facts import several
@@ -29,6 +30,7 @@ QUESTIONS = f"""
 students write comes to the wall. A line `Why: …` is told with the answer.
 """
 EXAMPLE = "Which word does “it” mean?\n* cat\nmat\nWhy: Only the cat can be tired.\n\nHow many weights?\n= 64 ± 0"
+START: Any = {False: ("Start with a class", "primary"), True: ("Start another class", "secondary")}
 GO = "<script>location.assign({})</script>"  # the stage is another session, to which the key opens the class
 
 
@@ -108,7 +110,9 @@ def draw_row(place: int, view: plans.View) -> None:
 def summary_of(view: plans.View) -> str:
     own, asks = [*questions_in(view.word("quiz"))], "ask" in view.step[1] and view.word("ask") != "no"
     locked = ", ".join(plans.label_of(view, name) for name in view.locks)
-    told = f"{len(own)} of your own" + ", not all asked" * (None in own) if own else "Asks" if asks else "No question"
+    given = view.words.keys() - {f"{view.page}_{name}" for name in ("step", "lock", "ask", "quiz")}
+    asked = ("May ask" if given else "Asks") if asks else "No question"  # of a sentence nothing may be left to ask
+    told = f"{len(own)} of your own" + ", not all asked" * (None in own) if own else asked
     return seen(f"{told} · locked: {locked}" if locked else told)
 
 
@@ -145,7 +149,7 @@ def how_read(question: object) -> str:
     return "An open text, for the wall." if question else NOT_ASKED
 
 
-def way_into_class() -> None:
+def way_into_class(another: bool) -> None:
     plan, member = plans.planned(), st.session_state.get("class_room")
     stage = plans.link_to(plan, lecture="on")
     with st.container(horizontal=True, vertical_alignment="center", key="teach_ways"):
@@ -153,13 +157,30 @@ def way_into_class() -> None:
             link = urljoin(st.context.url or "", address(view.page, view.numbered(1).words | {PLAN: plan.written}))
             st.link_button("Try as a student", link, icon=":material/visibility:", key="teach_try")
             if not member:
-                st.button("Start with a class", type="primary", key="teach_start", on_click=open_class)
+                label, look = START[another]
+                st.button(label, type=look, key="teach_start", on_click=open_class)
             lecture_button("Start the lecture" if member else "Start without a class", stage, "teach_lecture")
         if not (member or plan.views):
-            st.button("Open a class", type="tertiary", key="teach_class", on_click=open_class)
+            label = "Open another class" if another else "Open a class"
+            st.button(label, type="tertiary", key="teach_class", on_click=open_class)
     if st.session_state.get("teach_start") and member:
         stage = plans.link_to(plan, lecture="on", teach=f"{member.word}.{member.key}")
         st.html(GO.format(json.dumps(stage)), unsafe_allow_javascript=True)
+
+
+def offer_what_is_left() -> bool:
+    """Offer the class that is still open, as after a crash, before another one; return whether there is one."""
+    if word := "class_room" not in st.session_state and left_open():
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key="teach_left"):
+            st.markdown(f"Your class **{word}** is still open.", width="content")
+            st.link_button("Open your console", "./?console=on", icon=":material/tablet:", type="primary")
+            st.button("Go on with its plan here", key="teach_go_on", on_click=go_on)
+    return bool(word)
+
+
+def go_on() -> None:
+    plans.keep(plans.Plan())  # in place of which comes that of the class
+    come_back(st.session_state.pop("class_left"))
 
 
 def offer_links() -> None:

@@ -65,15 +65,8 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
     output = run("output_after", output_without, scene.attention, scene.heads.w_o, off)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]
     shown = ordered(np.maximum(usual, now))[:MOST]
-    chart = fraction_bars(
-        [WORDS[i] for i in shown],
-        now[shown],
-        name="next word",
-        sentence="Tick: the probability with all heads.",
-        expected=usual[shown],
-        of="next word",
-    )
-    page.show(chart)
+    told, words, of = "Tick: the probability with all heads.", [WORDS[i] for i in shown], "next word"
+    page.show(fraction_bars(words, now[shown], name=of, sentence=told, expected=usual[shown], of=of))
 
 
 def usual_row(scene: HeadScene) -> int:

@@ -136,7 +136,7 @@ def draw_form(place: str, question: Question, then: Then | None) -> None:
         tried = answers().get(place)
         if tried and tried.question == question:
             draw_verdict(place, "wrong", question.judge(tried.given).text)
-        st.html(Markup('<div class="course ask" data-question="{}">{}</div>').format(place, question.text))
+        st.html(Markup('<div class="course ask" data-question="{}">{}</div>').format(place, caption(question.text)))
         settles = partial(settle, place, question, then=then)
         draw_fields(place, question, settles)
         with st.container(horizontal=True):
@@ -150,15 +150,8 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
     if isinstance(question, Cell):
         with st.container(horizontal=True):
             for field in ("row", "column"):
-                st.selectbox(
-                    field.capitalize(),
-                    range(len(question.labels)),
-                    index=None,
-                    placeholder="choose",
-                    format_func=lambda i: question.labels[i],
-                    key=f"{place}_{field}",
-                    width=140,
-                )
+                look: Any = {"placeholder": "choose", "format_func": question.labels.__getitem__, "width": 140}
+                st.selectbox(field.capitalize(), range(len(question.labels)), None, key=f"{place}_{field}", **look)
     elif isinstance(question, Choice) and question.pictures:
         with st.container(horizontal=True):
             for i, (option, picture) in enumerate(zip(question.options, question.pictures, strict=True)):
@@ -167,15 +160,9 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
                     st.html(Markup('<div class="course">{}</div>').format(picture), width="content")
                     st.form_submit_button(plain(option), key=f"{place}_option_{i}", on_click=settles, args=(i,))
     elif isinstance(question, Choice):  # radio buttons read Markdown in a label, and lists do not
-        st.radio(
-            "Your answer",
-            range(len(question.options)),
-            index=None,
-            key=f"{place}_given",
-            format_func=lambda i: plain(indexed(question.options[i])),
-            label_visibility="collapsed",
-            horizontal=sum(map(len, question.options)) < 60,
-        )
+        labels, in_a_row = [plain(indexed(one)) for one in question.options], sum(map(len, question.options)) < 60
+        look = {"format_func": labels.__getitem__, "label_visibility": "collapsed", "horizontal": in_a_row}
+        st.radio("Your answer", range(len(labels)), None, key=f"{place}_given", **look)
     else:
         step, shown = 0.1 if question.digits else 1.0, f"%.{question.digits}f"
         st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
@@ -225,7 +212,7 @@ def say(place: str, answer: Answered, stands: bool, again: str) -> None:
     wide, narrow = st.columns([5, 1], vertical_alignment="center") if again else (st.container(), None)
     with wide:
         if stands:
-            text_of = question.answered if isinstance(question, Choice) else Markup("{}").format(question.text)
+            text_of = question.answered if isinstance(question, Choice) else caption(question.text)
             in_a_line = text_of.replace("</p>", " ").replace("<p>", " ").strip()
             st.html(Markup('<div class="course asked">{}</div>').format(in_a_line))
         draw_verdict(place, look, text)

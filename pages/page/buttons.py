@@ -21,14 +21,8 @@ def put_button(
     disabled: bool = False,
 ) -> None:
     """Draw a button; the label of a chosen one is bold, by which the style sheet knows it."""
-    st.button(
-        f"**{label}**" if chosen else label,
-        key=f"{page.name}_put_{key}",
-        icon=icon,
-        disabled=disabled,
-        on_click=page.controls.put,
-        kwargs=dict(values),
-    )
+    label, acts = f"**{label}**" if chosen else label, page.controls.put
+    st.button(label, f"{page.name}_put_{key}", None, acts, kwargs=dict(values), icon=icon, disabled=disabled)
 
 
 def step_link(page: Page, name: str, step: str, label: str) -> None:

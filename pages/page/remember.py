@@ -29,7 +29,8 @@ def remember() -> None:
     data = {"state": json.dumps(progress), "empty": empty, "session": session_id(), "meanings": MEANINGS}
     data["gone"], at = st.session_state.pop("class_gone", ""), st.session_state.get("class_room")
     data["holds"] = not at.is_laid_aside if at else "class_waits" in st.session_state  # also when this tab is closed
-    STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
+    hears: Any = dict.fromkeys((f"on_{name}_change" for name in ("kept", "programs", "seat", "left")), take_back)
+    STORE(key=KEY, data=data, **hears)
 
 
 def knows_nothing() -> bool:
@@ -78,6 +79,8 @@ def take_back() -> None:
         restore(sent.get("kept"))
     if seat := sent.get("seat"):
         st.session_state.setdefault("class_found", seat)
+    if left := sent.get("left"):  # a class that its teacher may take up again
+        st.session_state["class_left"] = left
 
 
 def restore(text: object) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -215,22 +215,12 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
     with st.container(horizontal=True):
         left = len(exercise.hints) - len(work.hints)
         if not done:
-            st.button(
-                f"Show a hint ({left} left)" if left else "No hints left",
-                key=f"{page.name}_hint",
-                icon=":material/lightbulb:",
-                type="tertiary",
-                disabled=not left,
-                on_click=give_hint,
-                args=(exercise, work),
-            )
-        st.button(
-            "Show a solution" if done or work.tries >= TRIES else "Show a solution anyway",
-            key=f"{page.name}_solution",
-            icon=":material/visibility:",
-            type="tertiary",
-            on_click=lambda: setattr(work, "solution", True),
-        )
+            label = f"Show a hint ({left} left)" if left else "No hints left"
+            gives: Any = {"on_click": give_hint, "args": (exercise, work), "icon": ":material/lightbulb:"}
+            st.button(label, f"{page.name}_hint", type="tertiary", disabled=not left, **gives)
+        label = "Show a solution" if done or work.tries >= TRIES else "Show a solution anyway"
+        gives = {"on_click": lambda: setattr(work, "solution", True), "icon": ":material/visibility:"}
+        st.button(label, f"{page.name}_solution", type="tertiary", **gives)
     if work.solution:
         st.code(exercise.solution, language="python", wrap_lines=True)
     if not done:

@@ -84,13 +84,6 @@ def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None
     across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
     chosen, names = list(columns), addition.columns
     axes = [name if scene.kind == "hand-made" else f"dimension {name}" for name in (names[across], names[up])]
-    chart = moved_point(
-        addition.before[:, chosen],
-        scene.labels,
-        row,
-        addition.after[row, chosen],
-        axes=(axes[0], axes[1]),
-        name="moved vector",
-        sentence=f"What attention adds to {quoted(scene.labels[row])}, in two columns.",
-    )
-    page.show(chart)
+    told = f"What attention adds to {quoted(scene.labels[row])}, in two columns."
+    before, after, plane = addition.before[:, chosen], addition.after[row, chosen], (axes[0], axes[1])
+    page.show(moved_point(before, scene.labels, row, after, axes=plane, name="moved vector", sentence=told))

@@ -172,14 +172,8 @@ def draw_small_map(
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
     steps = factors is not None and products_of(*factors)
-    layers = (
-        scale(view.limit),
-        outline(*chosen),
-        moved is not None and frame(moved),
-        bool(picked) and CLICK,
-        LOW,
-        columns <= WRITTEN and NO_LEGEND,
-    )
+    drawn = scale(view.limit), outline(*chosen), moved is not None and frame(moved)
+    layers = (*drawn, bool(picked) and CLICK, LOW, columns <= WRITTEN and NO_LEGEND)
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, steps, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)
 

@@ -80,7 +80,7 @@ class Choice(NamedTuple):
     def answered(self) -> Markup:
         """The text with what is right in its gap, if it has one."""
         filling = Markup("<b>{}</b>").format(caption(self.options[self.right[0]]))
-        return Markup("{}").format(self.text).replace(GAP, filling)
+        return caption(self.text).replace(GAP, filling)
 
     @property
     def told(self) -> Markup:

@@ -98,16 +98,8 @@ def say_place(bar: DeltaGenerator, ahead: int) -> None:
 
 def blank_lines(page: Page, measure: Measure, here: float) -> None:
     """Show the axes of a measure without its lines, before a question about them is answered."""
-    chart = line_chart(
-        np.array(WIDTHS, float),
-        {},
-        **measure.axes,
-        name=f"{measure.title} asked",
-        sentence="Each line is still blank.",
-        here=here,
-        number=".3f",
-    )
-    page.show(chart)
+    name, sentence, axes = f"{measure.title} asked", "Each line is still blank.", measure.axes
+    page.show(line_chart(np.array(WIDTHS, float), {}, **axes, name=name, sentence=sentence, here=here, number=".3f"))
 
 
 def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float | None = None) -> Chart:

@@ -82,10 +82,7 @@ def formats(spec, channel, inside=""):
 
 
 class View:
-    """A question with what stands around it. What only the page knows (its scene, the key, its results) is not here.
-
-    What a student sees who has answered is `tried`: only the prediction of an experiment is compared with that.
-    """
+    """A question with what stands around it, without what only the page knows: its scene, the key, its results."""
 
     def __init__(self, question, seen=None, again=None, link=None, task=None):
         self.name, self.kind = question.name.removeprefix("recall_"), type(question).__name__

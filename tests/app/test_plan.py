@@ -157,7 +157,7 @@ def test_a_plan_keeps_two_views_of_one_lesson_with_what_each_locks_and_its_link_
     add(to_step(app, "laboratory"))
     assert planned_in(app) == LINKS
     at_home(app, "teach")
-    assert [app.button(key=f"teach_more_{place}").label for place in (0, 1)] == ["Asks · locked: Seed", "Asks"]
+    assert [app.button(key=f"teach_more_{place}").label for place in (0, 1)] == ["May ask · locked: Seed", "May ask"]
     app.session_state[FOLD] = True
     links = [code.proto.code_text for code in rerun(app).code]
     assert [urlsplit(link).path for link in links] == [".", "teach"]  # of students, and of their teacher

@@ -1,7 +1,4 @@
-"""No page of the course but a yardstick for its pages: a slider, and two heatmaps of 8 words that follow it.
-
-Specifications never change, and numbers are tables of Arrow, in which Streamlit sends them.
-"""
+"""A yardstick for pages: a slider, and two heatmaps of 8 words that follow it, their numbers as tables of Arrow."""
 
 import numpy as np
 import pyarrow as pa

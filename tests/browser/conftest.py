@@ -29,8 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(f"browser{lane}"))  # one process has the browser and its server
 
 
-# Scope "package", not "session": Playwright's event loop runs in this thread until it is stopped, and other tests must
-# not meet it.
+# Scope "package": Playwright's event loop runs in this thread until it is stopped, and other tests must not meet it.
 
 
 @pytest.fixture(scope="package")

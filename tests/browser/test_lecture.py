@@ -223,6 +223,7 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     frame.get_by_role("button", name="Keep or close the class …").click()
     record = downloaded(page, frame.locator(".st-key-class_html_last button"))
     assert word in record.path().read_text(encoding="utf-8")
+    frame.get_by_text("Close the class", exact=True).click()
     press(frame, "class_close")
     frame.get_by_text("You closed the class").wait_for()
     page.wait_for_function("localStorage['attention-seats'] === '[]'")  # also where the browser was its teacher's

@@ -35,10 +35,7 @@ def prediction(model, vocabulary) -> tuple[list[str], list[str]]:
 
 
 def moves(page) -> int:
-    """Wait until the run on the page is further than it was; return the step then.
-
-    A page with a run never settles: it changes again and again.
-    """
+    """Wait until the run on the page, which never settles, is further than it was; return the step then."""
     page.locator(PROGRESS).wait_for()
     page.wait_for_function(LATER, arg=step(page))
     return step(page)

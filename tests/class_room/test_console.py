@@ -18,7 +18,7 @@ from pages.class_room.walls import written as written_item
 from pages.questions.kinds import Mistake, Number
 from pages.teaching.plan import Plan, View, plan_in
 from tests.app.files import Media, download
-from tests.app.visits import go, html_of, opened, press, rerun, said
+from tests.app.visits import go, html_of, opened, press, report, rerun, said, sent_to
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, reload, teach, vote
 from tests.class_room.test_pages import RATIO, Connected, ballot, fails, labels, question_of, walls
 
@@ -52,10 +52,10 @@ def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_t
     teacher, students, _ = at_softmax()
     question = question_of(students[0])
     console = open_console(teacher)
+    wrong = int((right := question.right[0]) == 0)
+    assert [text in "".join(html_of(console)) for text in (NOT_SHOWN, '"right"', question.reason(wrong))] == [1, 0, 0]
+    rerun(rerun(console.toggle(key="console_right").set_value(True)))  # and it stays so
     assert "2 of 2 answered" in said(console)
-    assert NOT_SHOWN in said(console)
-    right = question.right[0]
-    wrong = int(right == 0)
     assert [row.count("<b>1</b>") for row in ballot(console)] == [int(i in (right, wrong)) for i in range(4)]
     assert question.reason(wrong) in ballot(console)[wrong]
     assert ballot(console)[right].startswith("right")
@@ -78,10 +78,9 @@ def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_t
 def test_a_number_is_counted_with_those_of_the_same_mistake_in_both_votes_the_most_frequent_first():
     mistakes = Mistake(3.0, "three"), Mistake(4.0, "four")
     asked = Number("name", "text", 5.0, 0.5, "why", mistakes, "another", digits=0)
-    lines = tally(asked, [5, -1.5, 3, 3, *range(20, 33)], [4, 4, 4, 5, 5.25, 3])
     others = "−1.5, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, …"
-    assert lines[0] == Tally("5", 1, 2, True, "why")
-    assert lines[1:] == [
+    assert tally(asked, [5, -1.5, 3, 3, *range(20, 33)], [4, 4, 4, 5, 5.25, 3]) == [
+        Tally("5", 1, 2, True, "why"),
         Tally(others, 14, 0, False, "another"),
         Tally("3", 2, 1, False, "three"),
         Tally("4", 0, 3, False, "four"),
@@ -230,7 +229,7 @@ def test_a_console_asks_what_the_slide_in_sight_asks_and_no_other_slide_of_its_s
     teacher.session_state["plan"] = Plan((views[0]._replace(title="Our own sentence"), *views[1:]))
     slides = [stage(member_of(rerun(rerun(teacher))), 0, views[0])]
     press(slides[0], "class_here")
-    console = open_console(teacher)
+    member_of(console := open_console(teacher)).tells = "1"
     vote(come(word, "causal_mask", text=next(iter(texts))), "causal_mask_examples", 9)
     slides += [stage(member_of(teacher), place, view) for place, view in enumerate(views[1:], 1)]  # loaded in advance
     assert [row.count("<b>1</b>") for row in ballot(rerun(console))] == [1]
@@ -301,6 +300,17 @@ def test_after_a_crash_the_own_link_brings_back_class_plan_view_votes_and_clock(
         rooms.clock = lambda later=later: began + later
         press(stage(member_of(teacher), SOFTMAX), "class_here")
         assert sum(f'data-seconds="{shown}"' in block for block in html_of(open_console(teacher))) == 2
+
+
+def test_teach_offers_the_class_that_is_still_open_before_another_one(rooms):
+    teacher, _, word = at_softmax()
+    member, app = member_of(rerun(rerun(teacher))), opened("teach", {"plan": "teach-scaling"})
+    for key, *waits in (("z" * 22, 0), (member.key, {})):  # a forged one, and what the browser keeps
+        report(app, sent_to(app, "attention_progress")[0], "left", [word, member.tab, key, *waits])
+        assert ["Go on" in str(labels(app)), "another class" in str(labels(app))] == [key == member.key] * 2
+    assert "class_room" not in app.session_state
+    assert member_of(press(app, "teach_go_on")).tab == member.tab
+    assert app.session_state["plan"].views == PLANNED
 
 
 def test_a_plan_of_any_length_is_kept_and_another_one_begins_its_clock_anew(rooms, monkeypatch):

@@ -66,7 +66,6 @@ def ballot(app):
 
 
 def question_of(app):
-    """Return the question that a student may answer."""
     return member_of(app).drawn[RATIO][0]
 
 
@@ -187,7 +186,7 @@ def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
     press(teacher, "class_more")
     teacher.session_state["class_end"] = True
     (asks,) = [block for block in rerun(teacher).get("popover") if "close the class" in block.proto.popover.label]
-    assert [(one.key, one.proto.type) for one in asks.button] == [("class_close", "secondary")]
+    assert [(one.key, one.proto.type) for one in asks.expander[0].button] == [("class_close", "secondary")]
     files = [(one.proto.type, bool(one.proto.url)) for one in asks.download_button]
     assert files == [("primary", True), ("secondary", True)]  # they are made already, and the safe act is first
     press(teacher, "class_close")

@@ -167,10 +167,7 @@ def arm(out_of_time: Callable[[int, FrameType | None], object]) -> None:
 
 
 def limit(present: int) -> bool:
-    """Set the resource limits; return whether each is at most what was asked for, memory among them.
-
-    A limit that this system does not have is skipped.
-    """
+    """Set the resource limits that this system has; return whether each is at most what was asked for."""
     if resource is None:
         return False
     held = [present > 0]

@@ -24,9 +24,10 @@ function picture(element, below) {
 function act({ type, target }) {
   const question = type !== "wheel" && (target.closest?.(ASKING)?.querySelector(".ask")?.dataset.question
     ?? keyOf(target.closest?.("[class*=_again]"), /st-key-(\S+)_again/))
+  const ballot = keyOf(target.closest?.("[class*=_ballot],[class*=st-key-console_]"), /st-key-(\S+)/)  // whose button is another then
   shown.acted = true
-  shown.awaited = question ? `[data-question="${question}"]` : null
-  shown.focused = question ? document.querySelector(shown.awaited) : null
+  shown.awaited = question ? `[data-question="${question}"]` : ballot ? `.st-key-${ballot} [kind=primary]` : null
+  shown.focused = shown.awaited ? document.querySelector(shown.awaited) : null
   shown.below = !!question && Number.isFinite(picture(shown.focused, true))  // no layout is asked for while one scrolls
   shown.top = question ? picture(shown.focused, shown.below) : NaN
 }
@@ -50,7 +51,7 @@ function follow() {
   const found = shown.awaited && document.querySelector(shown.awaited)
   if (!found || (found === shown.focused && found !== document.activeElement)) return
   shown.focused = found
-  found.tabIndex = -1
+  if (!found.matches("button")) found.tabIndex = -1
   found.focus({ preventScroll: true })
   const moved = picture(found, shown.below) - shown.top
   if (window.innerWidth < STACKED && Number.isFinite(moved)) document.querySelector("[data-testid=stMain]").scrollTop += moved

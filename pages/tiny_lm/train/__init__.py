@@ -59,14 +59,9 @@ def draw(page: Page, scene: Subject) -> None:
         if busy and not same:
             page.write(OTHER, "note")
     with st.container(horizontal=True):
-        st.button(
-            "Train it",
-            icon=":material/play_arrow:",
-            key="tiny_lm_train",
-            disabled=bool(problem) or (busy and same) or wish.source is None or full,
-            on_click=begin_run,
-            args=(wish.plan, wish.source),
-        )
+        cannot, icon = bool(problem) or (busy and same) or wish.source is None or full, ":material/play_arrow:"
+        begins = (wish.plan, wish.source)
+        st.button("Train it", "tiny_lm_train", None, begin_run, begins, icon=icon, disabled=cannot)
         if job is not None:
             paused, done = job.state == "paused", job.state == "done"
             pause = ("Resume", "play_arrow", QUEUE.start) if paused else ("Pause", "pause", QUEUE.pause)

@@ -47,14 +47,8 @@ def bring(page: Page) -> None:
             "Choose a file that *Save the model* made here, or `attention_core.save` in a notebook. Its parameters are "
             "checked and nothing in it is executed. It is forgotten when you leave."
         )
-        file = st.file_uploader(
-            "Model, .safetensors",
-            type="safetensors",
-            max_upload_size=10,
-            key="tiny_lm_file",
-            on_change=read,
-            args=(page,),
-        )
+        label, key, kind = "Model, .safetensors", "tiny_lm_file", "safetensors"
+        file = st.file_uploader(label, kind, max_upload_size=10, key=key, on_change=read, args=(page,))
         if file is None:
             return
         usable, says = st.session_state["tiny_lm_brought"]

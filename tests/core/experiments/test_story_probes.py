@@ -37,7 +37,7 @@ def test_a_question_asks_for_a_word_where_it_stands():
 def test_only_the_options_compete():
     question = Question("colour", 1, (5,), ((5,), (6,)))
     assert is_right(np.array([[0, 0, 9, 9, 9, 2, 1.0]]), question)
-    assert not is_right(np.array([[0, 0, 0, 0, 0, 1, 2.0]]), question)
+    assert not is_right(np.array([[0, 0, 0, 0, 0, 2, 2.0]]), question)
 
 
 def test_a_word_of_several_pieces_is_right_if_each_wins_against_those_that_go_on_like_it():

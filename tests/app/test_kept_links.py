@@ -40,7 +40,7 @@ def test_a_word_and_a_value_of_a_link_can_be_renamed_or_dropped():
         "qkv_step": "it",
     }
     assert renew({"qkv_step": "none", "qkv_seed": "3"}, renamed) == {"qkv_seed": "3"}
-    assert renew({"qkv_lock": "gone.old.step", "qkv_hide": "old"}, renamed) == {"qkv_lock": "new.step", "qkv_hide": "new"}
+    assert renew({"qkv_lock": "gone.old.k", "qkv_hide": "old"}, renamed) == {"qkv_lock": "new.k", "qkv_hide": "new"}
 
 
 def test_a_renamed_word_is_found_in_a_plan_too(monkeypatch):

@@ -132,7 +132,7 @@ def test_a_vote_may_be_on_another_variant_of_which_the_class_hears_how_many_are_
         assert [text for text in (second.why, *second.mistakes) if text and text in heard(student)] == []
     assert "2 of 2 answered · second vote" in said(rerun(console))
     assert "Right: 1 of 2 on the first question, 2 of 2 on this one." in said(console)
-    assert seats.as_table({}, member_of(console).ballots()).count(b",2,0 of ") == 2  # a first vote is one too
+    assert seats.as_table({}, member_of(console).ballots()).count(b'","2","0 of ') == 2  # a first vote is one too
     later = open_console(teacher)  # and a screen that comes late asks nothing anew
     back = opened("qkv", {"teach": f"{word}.{member_of(teacher).key}", "qkv_step": "softmax"})
     assert "2 of 2 answered · second vote" in said(back)

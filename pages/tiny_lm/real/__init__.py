@@ -68,11 +68,12 @@ def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> b
     if real is not None and ids is not None:
         name, read = model_name(), real.tokeniser.decode(ids)
         found = measure(page, real, ids)
-    every = claims(found, measure_toys(page, read))
+    toys = measure_toys(page, read)
+    every = claims(found, toys)
     with page.fields:
         said = page.controls.select("claim", "Claim", [KITE, *(one.claim for one in every)], KITE, width=380)
     if said == KITE:
-        return draw_kite(page, name, real)
+        return draw_kite(page, name, real, [sum(one.parts.parts) for one in (found, toys)])
     (claim,) = (one for one in every if one.claim == said)
     page.say(claim.measure, "")
     if claim.real.finding and not page.ask(guess(name, claim)):

@@ -28,7 +28,7 @@ ASKED = "Which rule fits what the pretrained {name} says after all four stories?
 WRONG = "Then it would say “{rule}” after “{story}” It says “{said}”."
 
 
-def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
+def draw_kite(page: Page, name: str, real: ModelInWorker | None, sizes: list[int]) -> bool:
     """Ask which rule fits what the pretrained model says of the kite; then let students try other colours."""
     found = [said_by_real(page, real, colours) for colours in KITES]
     toys = [said_by_stories(page, colours) for colours in KITES]
@@ -37,10 +37,10 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
         page.write(
             Markup('<div class="spoken small">… {} … “My kite is <b>?</b></div>').format([*KITES.values()][place])
         )
-        models = (name, found[place]), ("Small Stories", toys[place])
-        for column, (who, likeliest) in zip(st.columns(2, gap="large"), models, strict=True):
+        models = (name, found[place], sizes[0]), ("Small Stories", toys[place], sizes[1])
+        for column, (who, likeliest, count) in zip(st.columns(2, gap="large"), models, strict=True):
             with column:
-                page.head(who)
+                page.head(who, f"{count:,} parameters")
                 words, shares = zip(*likeliest, strict=True)
                 likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 

@@ -21,7 +21,6 @@ MOST = {"MiB": 1.25}  # last ÷ first; 1.5 of all else
 
 
 def holds(server, done):
-    """Return what a server holds, and what an answer costs it."""
     process = Path(f"/proc/{server.process_id}")
     threads = [*process.glob("task/*")]
     return {

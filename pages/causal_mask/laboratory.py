@@ -114,7 +114,6 @@ def way_map(
 
 
 def ways_table(scene: Masked, ways: dict[str, Array], capped: float, row: int, column: int) -> Markup:
-    """Return one cell in five ways, step by step."""
     blocked = bool(scene.blocked[row, column])
     keep = 0 if blocked else 1
     score = number(float(scene.plain.scores[row, column]))

@@ -108,7 +108,6 @@ def cells_of(paint: str) -> list[tuple[int, int]]:
 
 
 def painted(cells: Sequence[tuple[int, int]]) -> str:
-    """Return cells as they stand in the link."""
     rows = [0] * LONGEST
     for i, j in cells:
         rows[i] |= 1 << j

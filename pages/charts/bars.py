@@ -170,5 +170,4 @@ def zero() -> alt.Chart:
 
 
 def rows_of(layers: list[alt.Chart], n_rows: int, title: str) -> dict[str, Any]:
-    """Return the specification, as high as its rows."""
     return finish(*layers, height=ROW * n_rows + (22 if title else 2))

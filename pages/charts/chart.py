@@ -51,7 +51,6 @@ class Chart(NamedTuple):
 
 
 def columns_of(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Return rows as columns, each of texts or of numbers."""
     columns = ([row[place] for row in rows] for place in range(len(names)))
     return {
         name: words(column) if column and isinstance(column[0], str) else np.array(column)

@@ -66,7 +66,6 @@ def label_places(points: Array, word: int, labelled: list[int], texts: list[list
 
 
 def box_of(point: Array, text: str, across: int, up: int) -> Box:
-    """Return the box of a label on a side of a point."""
     (x, y), width = point.tolist(), 1.15 * widest([text])  # as it is bold
     left = x + (DOT + 2) * across - width * (1 - across) / 2
     return left, left + width, y + LINE * (up - 0.5), y + LINE * (up + 0.5)

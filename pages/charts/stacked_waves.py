@@ -40,7 +40,6 @@ def waves(
 
 
 def waves_of(positions: NDArray[Any], values: Array, lanes: list[str]) -> dict[str, NDArray[Any]]:
-    """Return the columns of waves, a row for each value."""
     i, lane = (index.ravel() for index in np.indices(values.shape))
     return {
         "lane": lane.astype(np.int16),

@@ -22,7 +22,6 @@ from pages.links.course import TEACHING
 from pages.look.html import caption, plain, seen
 from pages.look.modules import assets
 from pages.questions.kinds import Choice
-from pages.server.give_way import page_ends
 from pages.teaching.own import Open, questions_in
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
@@ -62,7 +61,6 @@ def draw_console(page: Any, remember: Callable[[], None]) -> None:
     with page.main:
         draw(page)
         remember()
-    page_ends()
     st.stop()
 
 
@@ -113,7 +111,6 @@ def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
 
 
 def clock_of(since: float, minutes: int) -> Markup:
-    """Return a clock, which the browser lets run."""
     if the_store().clock() - since > LONGEST:  # that of a lecture before, or none
         return Markup()
     of = Markup(" of {}:00").format(minutes) if minutes else Markup()

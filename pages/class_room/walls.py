@@ -47,7 +47,6 @@ def place_of(page: Canvas) -> str:
 
 
 def step_of(page: Canvas) -> str:
-    """Return the step that a page shows, as its link says it."""
     return str(page.controls.query().get(page.controls.key("step"), ""))
 
 

@@ -70,7 +70,6 @@ def largest_weight(weights: Matrix, labels: list[str]) -> str:
 
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
-    """Return a sentence on the number furthest from zero."""
     best = furthest(values)
     if best.kind == "none":
         return ZERO.format(what=what)

@@ -29,7 +29,6 @@ MET = {"tokens": "qkv", "embedding": "qkv"}  # parts that a lesson before their 
 
 
 def transformer(lesson: str) -> Markup:
-    """Return the transformer with the parts of a lesson lit."""
     lit = DRAWING.replace(f' {lesson}"', ' lit"')
     return Markup('<div class="whole">{}</div>').format(Markup(lit))  # noqa: S704  a drawing of ours
 

@@ -103,7 +103,6 @@ def tell(text: Markup, expected: Expected, experiment: Experiment) -> Markup:
 
 
 def bars(experiment: Experiment) -> Markup:
-    """Return both numbers as bars of one scale."""
     _, _, before, after, digits, names = experiment
     line = Markup('<span>{}</span><span><i class="{}" style="width:{:.1f}%"></i></span><span class="n">{}</span>')
     most = max(abs(before), abs(after)) or 1

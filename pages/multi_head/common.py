@@ -31,7 +31,6 @@ FINEST = 16  # of 1: trained matrices write little, and a colour scale to 1 woul
 
 
 def names_of_heads(scene: HeadScene) -> dict[str, str]:
-    """Return the heads by their words in the link."""
     return {str(head + 1): f"head {head + 1}" for head in range(scene.n_heads)}
 
 

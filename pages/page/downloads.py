@@ -67,7 +67,6 @@ def offer_page(label: str, title: str, controls: Controls, blocks: Sequence[Mark
 
 
 def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:
-    """Offer one of the charts as a file, and show its numbers."""
     page = controls.page
     names = [chart.name for chart in charts]
     name = st.selectbox("One chart, as a file or table", names, key=f"{page}_keep_chart")

@@ -26,7 +26,6 @@ from pages.page.fields.pills import pills
 from pages.page.remember import is_news, remember
 from pages.page.reruns import fragment
 from pages.page.share import share
-from pages.server.give_way import page_begins, page_ends
 from pages.server.process import collect_and_freeze, is_full, one_pool, raise_limit
 from pages.server.streamlit_private import sweep_seldom
 from pages.teaching.lecture import draw_stage, on_stage
@@ -111,7 +110,6 @@ class Page(Canvas):
         with self.menu:
             self.draw_menu(ways)
         self.drawn_from = self.surroundings()
-        page_ends()
         self.drawing, self.makers = Drawing(), {}  # which only this run needs: what runs alone keeps the page
 
     def offer_view(self) -> None:
@@ -192,7 +190,6 @@ def begin(name: str, title: str, *words: str) -> Page:
         st.stop()
     st.session_state["admitted"] = True
     mend_link()
-    page_begins()
     one_pool()
     sweep_seldom()
     if name != HOME:

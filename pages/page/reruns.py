@@ -12,7 +12,6 @@ import streamlit as st
 
 from attention_core.data_files import DataFileError
 from pages.page.canvas import Canvas
-from pages.server.give_way import page_begins, page_ends
 from pages.server.streamlit_private import NewWidget
 
 
@@ -55,7 +54,6 @@ class Part:
         """Draw the part, the first time within a run of more."""
         page, again = self.page, self.drawn
         if again:
-            page_begins()
             page.drawing, page.controls.made = self.before.copy(), dict(self.made)
         try:
             self.draw()
@@ -72,4 +70,3 @@ class Part:
         if again:
             page.view = page.drawing
             page.controls.keep_link()
-            page_ends()

@@ -30,8 +30,6 @@ IN_MOODLE = "_assignsubmission_file"  # in the names that it gives to files, aft
 
 
 class Claim(NamedTuple):
-    """What a hand-in says."""
-
     programs: dict[str, str]
     points: dict[str, int]
     answers: str
@@ -56,8 +54,6 @@ Found = tuple[str, Claim | str]  # a file, and what it says or why that cannot b
 
 
 class Row(NamedTuple):
-    """What is found in one file."""
-
     file: str
     problem: str
     points: int | None = None  # of a file that could be read
@@ -76,7 +72,6 @@ class Row(NamedTuple):
 
 
 def written(work: Contents) -> str:
-    """Return the file that a student hands in."""
     return json.dumps({"kind": KIND, **work}, indent=1)
 
 

@@ -18,8 +18,6 @@ TRIES = 3  # after this number of runs the solution is offered
 
 @dataclass
 class Work:
-    """A student's work on one exercise."""
-
     text: str
     version: int = 0  # counts the texts that the page gave to the editor
     hints: list[int] = field(default_factory=list)  # in the order in which they were asked for

@@ -1,4 +1,4 @@
-"""The rate limit of one student: a moment between two runs, and a pause after endless loops in a row."""
+"""The rate limit of a student: a moment between two runs, a pause after endless loops in a row; and of an address."""
 
 import time
 from dataclasses import dataclass
@@ -10,11 +10,14 @@ from pages.exercises.exercise import Case
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.service import PATIENCE, n_slots
 from pages.exercises.submission import BUSY, run
-from pages.server.give_way import Line
+from pages.server.give_way import Line, wait_for
+from pages.server.shares import visitor
 
 PROGRAMS, CHECKS = Line(n_slots(), "a program"), Line(what="a check of hand-ins")
 ENDLESS = Line(n_slots() // 2, "programs that loop")
 BETWEEN, LOOPS, AFTER_LOOPS = 1.0, 3, 10.0  # seconds, time-outs in a row, seconds
+APART, CREDIT = 0.1, 3.0  # seconds between programs of an address, and how many of them it may have saved
+TURNS: dict[str, float] = {}  # when the last program of an address began, or is to begin
 
 
 @dataclass
@@ -34,7 +37,7 @@ class RateLimit:
 
     def run(self, source: str, exercise: str, own: Case | None = None) -> Report:
         """Run a program, after the moment that lies between two runs, and when it is this visitor's turn."""
-        time.sleep(min(self.waiting(), BETWEEN))
+        wait_for(partial(is_past, max(time.monotonic() + min(self.waiting(), BETWEEN), turn_of(visitor().address))))
         try:
             with (ENDLESS if self.endless else PROGRAMS).turn(partial(give_up, time.monotonic() + PATIENCE)):
                 report = run(source, exercise, own=own)
@@ -48,6 +51,20 @@ class RateLimit:
         self.endless |= status in ("timeout", "stalled")
         self.free_at = time.monotonic() + (AFTER_LOOPS if self.loops == LOOPS else BETWEEN)
         self.loops %= LOOPS
+
+
+def turn_of(address: str) -> float:
+    """Return when an address may run its next program: a class has some at once, and forty tabs ten a second."""
+    now = time.monotonic()
+    for each in [each for each, turn in TURNS.items() if turn < now - CREDIT]:
+        TURNS.pop(each, None)
+    TURNS[address] = min(max(now - CREDIT, TURNS.get(address, 0.0)) + APART, now + PATIENCE)
+    return TURNS[address]
+
+
+def is_past(moment: float, patience: float) -> bool:
+    time.sleep(max(0.0, min(patience, moment - time.monotonic())))
+    return time.monotonic() >= moment
 
 
 def give_up(until: float, _: int) -> None:

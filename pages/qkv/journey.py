@@ -23,7 +23,6 @@ JourneyLine = tuple[str, str, str, str]  # the step that explains it, what it is
 
 
 def lines_of(scene: OneHead, row: int, column: int) -> list[JourneyLine]:
-    """Return the lines of one query and one key."""
     attention, terms = scene.attention, explain_weight(scene.attention, row, column)
     asks = in_role(scene.labels[row], "query")
     key, value = (in_role(scene.labels[column], role) for role in ("key", "value"))

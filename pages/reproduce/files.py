@@ -18,8 +18,9 @@ from pages.look.style import STYLE
 
 PICTURE_WIDTH = 640
 # Some spreadsheets compute what begins with one of the wide signs. Many part a line at ; or at a tab, within quotes too
-# if a comma came before. What nobody sees may stand before the sign: what is neither of ASCII nor of a word is skipped.
-FORMULA = re.compile(r"(^|[;\t\r\n])(?=[^\w!-~\t\r\n＝＋－＠]*[=+\-@＝＋－＠\t\r].)", re.DOTALL)
+# if a comma came before. What nobody sees may stand before the sign: what is neither of ASCII nor of a word is skipped,
+# and so are the four letters of Hangul that are blank.
+FORMULA = re.compile(r"(?s)(^|[;\t\r\n])(?=([^\w!-~\t\r\n＝＋－＠]|[\u115f\u1160\u3164\uffa0])*[=+\-@＝＋－＠\t\r].)")
 DOCUMENT = Path(__file__).with_name("document.html").read_text("utf-8")
 
 

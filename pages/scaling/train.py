@@ -55,7 +55,6 @@ class HeadRun(NamedTuple):
     seed: int
 
     def of(self, named: str) -> HeadTraining:
-        """Return the training of a head with one of the divisors."""
         return train_head(self.words, self.d_k, named, self.rate, N_STEPS, self.seed)
 
     def asked(self, variant: int) -> "HeadRun":

@@ -7,14 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from pages.server import streamlit_private
 from pages.server.shares import SHARES, Shares, Visitor, visitor
-from pages.server.streamlit_private import before_each_element, session_id, stopping_point, when_sent
+from pages.server.streamlit_private import is_open, session_id, stopping_point
 
 STALE, FORGOTTEN = 1.0, 60.0  # seconds for which a page is waited for, and waits itself; and for which it is known
 PATIENCE = 0.25  # seconds that long work waits at most before it goes on all the same
 LOOK = 0.1  # seconds after which a page that waits looks whether its student has gone on
 TELL = 0.3  # seconds between two looks at one's place in a line
-RESTLESS = 0.15  # seconds of processor for pages lately, a fiftieth of the time: a student who drags comes to it
+# Seconds of processor for pages lately, by which an address is restless, and a tab: a class that reads comes to 0.25 at
+# most, and a student who drags, for whom a fiftieth of the time is computed, to 0.15.
+RESTLESS = (0.4, 0.15)
 
 PAGES = Shares(half=5.0)
 
@@ -31,28 +34,30 @@ class Begun:
 
     def goes_before(self, other: "Begun") -> bool:
         same = self.who.address == other.who.address  # then the tabs count
-        return self.used[same] < other.used[same]
+        return self.used[same] < other.used[same] > RESTLESS[same]
 
 
 drawing: dict[str, Begun] = {}  # by session
-moved = threading.Condition()
+moved, running = threading.Condition(), threading.local()
 
 
 def page_begins() -> None:
     """Begin to draw. Who draws without a rest lets who has used less pass, first and before each element."""
     who, now = visitor(), time.monotonic()
-    if (before := drawing.get(who.tab)) and not before.ended:  # it was broken off
-        PAGES.charge(who, min(now - before.began, STALE))
+    PAGES.take_over(who)
     for tab in [tab for tab, place in [*drawing.items()] if now - place.began > FORGOTTEN]:
         drawing.pop(tab, None)
-    drawing[who.tab] = Begun(who, PAGES.order([who])[0], now, time.thread_time())
+    running.place = drawing[who.tab] = Begun(who, PAGES.order([who])[0], now, time.thread_time())
     let_others_pass()
 
 
 def page_ends() -> None:
-    if (place := drawing.get(session_id())) and not place.ended:
+    """Charge the page that runs here, whether it came to its end or was broken off."""
+    if (place := getattr(running, "place", None)) and not place.ended:
         PAGES.charge(place.who, time.thread_time() - place.since)
         place.ended = True
+        if not is_open(place.who.tab):  # nothing of it will be sent
+            leave(place.who.tab)
 
 
 def leave(session: str, ended: bool = False) -> Begun | None:
@@ -70,14 +75,15 @@ def drawn_besides(session: str) -> Iterator[Begun]:
 
 
 def let_others_pass() -> None:
-    if (own := drawing.get(session_id())) and own.used[1] > RESTLESS:
+    if (own := drawing.get(session_id())) and any(used > most for used, most in zip(own.used, RESTLESS, strict=True)):
         left = max(0.0, own.began + STALE - time.monotonic())
         with moved:
             moved.wait_for(lambda: not any(one.goes_before(own) for one in drawn_besides(own.who.tab)), left)
 
 
-before_each_element(let_others_pass)
-when_sent(partial(leave, ended=True))
+streamlit_private.around_each_run(page_begins, page_ends)
+streamlit_private.before_each_element(let_others_pass)
+streamlit_private.when_sent(partial(leave, ended=True))
 
 
 class LongWork:
@@ -102,8 +108,6 @@ class LongWork:
 
 @dataclass(eq=False)
 class Ticket:
-    """A place in a line."""
-
     who: Visitor
     has_turn: bool = False
 

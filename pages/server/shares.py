@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import streamlit as st
 
-from pages.server.streamlit_private import session_id
+from pages.server.streamlit_private import is_open, session_id
 
 HALF = 60.0  # seconds after which what was used counts half
 LEAST = 0.01  # seconds of use that are forgotten
@@ -23,8 +23,6 @@ ROOM, OF_ADDRESS = 64 << 20, 0.75  # bytes that all models of visitors take, and
 
 
 class Visitor(NamedTuple):
-    """Who asks for something."""
-
     address: str = ""
     tab: str = ""
 
@@ -83,6 +81,14 @@ class Shares:
             left[who] = left.get(who, 0.0) + seconds
             self.used = {each: used for each, used in left.items() if used > LEAST}
             return self.used
+
+    def take_over(self, who: Visitor) -> None:
+        """Let a tab that used nothing answer for a closed one of its address: who loads a page anew is nobody new."""
+        left = self.lately()
+        closed = [(left[each], each) for each in left if each.address == who.address and not is_open(each.tab)]
+        if closed and who not in left:
+            used, before = max(closed)
+            self.used = {each: left[each] for each in left if each != before} | {who: used}
 
     def lately(self) -> dict[Visitor, float]:
         return self.charge(NOBODY, 0.0)

@@ -18,7 +18,7 @@ from streamlit.net_util import get_internal_ip
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
+from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx, script_runner
 
 __all__ = ["NewWidget", "get_internal_ip"]
 SWEEP = 10.0  # seconds
@@ -70,6 +70,20 @@ def session_id() -> str:
     return context.session_id if context else ""
 
 
+def around_each_run(begin: Callable[[], None], end: Callable[[], None]) -> None:
+    """Tell that a run of a page, or of a part, begins, and that it ends: also if its tab has gone on or is closed."""
+    run = script_runner.exec_func_with_error_handling  # type: ignore[attr-defined]
+
+    def told(code: Callable[[], Any], context: ScriptRunContext) -> Any:
+        begin()
+        try:
+            return run(code, context)
+        finally:
+            end()
+
+    script_runner.exec_func_with_error_handling = told  # type: ignore[attr-defined, assignment]
+
+
 def before_each_element(pause: Callable[[], None]) -> None:
     """Let a page pause before it sends an element."""
     send = ScriptRunContext.enqueue
@@ -104,7 +118,6 @@ def is_open(session: str) -> bool:
 
 
 def page_of(session: str) -> Any:
-    """Return the page of a session as the server has it, or None."""
     return get_instance().get_app_session(session) if Runtime.exists() else None
 
 

@@ -54,7 +54,6 @@ class View(NamedTuple):
         return address(self.page, self.words | said)
 
     def with_word(self, name: str, word: str) -> "View":
-        """Return the view with a word of its page, or without it."""
         words = self.words | {f"{self.page}_{name}": word}
         return self._replace(link=view_of(self.page, {key: value for key, value in words.items() if value}))
 
@@ -206,7 +205,6 @@ def unpacked(text: str) -> tuple[str, bool]:
 
 
 def view_in(line: str) -> View | None:
-    """Return the view that a line says, if it is one of a lesson."""
     page, words = line.partition("?")[0], said_in(line)
     if page not in NAMES:
         return None

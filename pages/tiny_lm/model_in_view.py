@@ -63,7 +63,6 @@ class Own:
         return self.models[-1].config
 
     def model(self, place: int) -> Model:
-        """Return the model as it was after one of its steps."""
         return self.models[place]
 
 
@@ -77,7 +76,6 @@ class Shipped:
         self.vocabulary, self.unit, self.says = source.vocabulary, source.unit, source.says
 
     def model(self, place: int) -> Model:
-        """Return the model as it was after one of its steps."""
         return model_at(self.name, self.steps[place])
 
 

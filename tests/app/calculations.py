@@ -22,7 +22,6 @@ def ends(number):
 
 
 def between(side):
-    """Return between which numbers the value of a side lies."""
     texts = re.split(f"({NUMBER})", side)
     signs = [text.translate(SIGNS) for text in texts[::2]]
     found = []

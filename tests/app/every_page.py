@@ -58,7 +58,6 @@ def ends(widget):
 
 
 def some_value(widget, rng):
-    """Return a value that a student might choose."""
     if widget.type == "toggle":
         return bool(rng.integers(2))
     if widget.type == "text_input":

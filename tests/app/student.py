@@ -103,7 +103,6 @@ class Student(AppTest):
         return [row for row in self.segmented_control if row.key == f"{self.page}_path"]
 
     def to_step(self, name):
-        """Go to a step of the path by its label."""
         (row,) = self.path
         row.set_value(name)
         self.let_run(row)
@@ -309,7 +308,6 @@ def reset(student, rng, heard):
 
 
 def open_share(student, rng, heard):
-    """Open the dialog with the link, and in it the key."""
     press(student, student.button(key=f"{student.page}_share"))
     if box := one_of(rng, [one for one in student.checkbox if one.key.endswith("_key")]):
         box.check()

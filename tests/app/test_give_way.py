@@ -3,13 +3,14 @@
 import threading
 import time
 from contextlib import suppress
+from itertools import count
 
 import pytest
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.testing.v1 import AppTest
 
 from pages.server import give_way
-from pages.server.shares import NOBODY, Shares
-from tests.app.visits import visit
+from pages.server.shares import Shares, Visitor
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +20,8 @@ def drawing(monkeypatch):
     return drawing
 
 
-def page(used=0.0, ago=0.0):
-    return give_way.Begun(NOBODY, (0.0, used), time.monotonic() - ago, 0.0)
+def page(used=0.0, by_all=0.0, address=""):
+    return give_way.Begun(Visitor(address), (by_all, used), time.monotonic(), 0.0)
 
 
 def test_a_page_is_waited_for_until_it_is_sent_but_not_by_itself(monkeypatch, drawing):
@@ -69,27 +70,34 @@ def test_long_work_in_a_page_pauses_for_others_but_no_longer_than_it_works(monke
     assert pauses[-1] == give_way.PATIENCE
 
 
-@pytest.mark.parametrize(
-    ("own", "other", "waits"), [(0.1, 0, False), (0.4, 0, True), (0.4, 0.3, True), (0.4, 0.5, False)]
-)
+OF_TABS = [((0.1,), (0.0,), False), ((0.4,), (0.0,), True), ((0.4,), (0.3,), True), ((0.4,), (0.5,), False)]
+OF_ADDRESSES = [((0.1, 0.3), (0.2, 0.2, "home"), False), ((0.1, 0.6), (0.2, 0.2, "home"), True)]
+
+
+@pytest.mark.parametrize(("own", "other", "waits"), [*OF_TABS, *OF_ADDRESSES, ((0.1, 0.6), (0.0, 0.6), False)])
 def test_a_page_of_who_draws_without_a_rest_waits_for_those_of_who_drew_less(monkeypatch, drawing, own, other, waits):
     monkeypatch.setattr(give_way, "STALE", 0.05)
-    drawing.update({"": page(own), "other": page(other)})
+    drawing.update({"": page(*own), "other": page(*other)})
     with suppress(RuntimeError, AttributeError):  # of Streamlit, which is not to send anything
         ScriptRunContext.enqueue(None, None)
     assert (time.monotonic() - drawing[""].began > 0.02) == waits
 
 
-def test_who_draws_is_charged_also_for_pages_that_were_broken_off(monkeypatch, drawing):
+PARTS = """
+import streamlit as st
+st.fragment(st.button)("Run")
+"""
+
+
+@pytest.mark.parametrize("end", ["", "st.stop()", "1 / 0", "give_way.LongWork(); st.stop()"])
+def test_each_run_is_charged_however_it_ends_and_nobody_waits_for_a_closed_tab(monkeypatch, drawing, end):
     monkeypatch.setattr(give_way, "PAGES", pages := Shares(lambda: 0.0))
-    monkeypatch.setattr(give_way.time, "thread_time", iter([0.0, 0.3, 0.5, 0.5]).__next__)
-    give_way.page_begins()
-    give_way.page_ends()
-    give_way.page_ends()
-    assert pages.lately() == {NOBODY: pytest.approx(0.3)}
-    drawing[""] = page(ago=0.5)
-    give_way.page_begins()
-    assert pages.lately() == {NOBODY: pytest.approx(0.8, abs=0.1)}
+    monkeypatch.setattr(give_way.time, "thread_time", count().__next__)
+    monkeypatch.setattr(give_way, "is_open", lambda tab: False)
+    app = AppTest.from_string(f"from pages.server import give_way\n{PARTS}\n{end}").run()
+    app.button[0].click().run()
+    assert sum(pages.lately().values()) == 2
+    assert drawing == {}
 
 
 def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing):
@@ -102,6 +110,3 @@ def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(
     work.began -= 5000.0  # all that time
     work.end()
     assert [*give_way.drawn_besides("other")] == [drawing[""]]
-    visit("qkv")
-    assert [*drawing] == ["", "test session id"]
-    assert drawing["test session id"].ended

@@ -164,7 +164,6 @@ def test_every_page_has_a_title_of_its_own(monkeypatch):
 
 
 def part(node):
-    """Return which part of a lesson an element is."""
     if node.type == "html":
         return "words" if node.proto.body.startswith('<div class="course lead">') else ""
     if node.type == "expander":

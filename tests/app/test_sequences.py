@@ -88,7 +88,6 @@ class Sequence:
         return self.stands(Student(self.page, words, state))
 
     def stands(self, student):
-        """See that nothing broke."""
         for one in student.exception:
             self.fail("\n".join([one.value, *one.stack_trace[-6:]]))
         return student

@@ -34,7 +34,6 @@ SCENE |= {"qkv_weights": "random", "qkv_lock": "seed.text"}
 
 
 def style(app):
-    """Return the style that hides what the link hides."""
     return next((element.value for element in app.markdown if "<style>" in element.value), "")
 
 

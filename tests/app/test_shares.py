@@ -42,6 +42,16 @@ def test_a_school_counts_as_the_root_of_its_tabs_and_so_do_the_tabs_of_one_perso
         assert order_of([*school, (FRESH, own)], [Visitor("school", "0"), FRESH])[0] == first
 
 
+def test_who_loads_a_page_anew_answers_for_the_tab_that_was_closed_and_for_no_open_one(monkeypatch):
+    monkeypatch.setattr(shares, "is_open", lambda tab: tab not in "ad")
+    kept = Shares(lambda: 0.0)
+    for who, used in ((GREEDY, 3.0), (Visitor("1.1.1.1", "d"), 1.0), (FRESH, 2.0), (OTHER, 0.5)):
+        kept.charge(who, used)
+    for tab in ("c", "e", "f", "g"):
+        kept.take_over(Visitor("1.1.1.1", tab))
+    assert sorted((who.tab, used) for who, used in kept.used.items()) == [("b", 2), ("c", 0.5), ("e", 3), ("f", 1)]
+
+
 def test_what_was_used_is_forgotten():
     clock = [0.0]
     kept = Shares(lambda: clock[0])

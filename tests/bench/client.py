@@ -51,7 +51,6 @@ class Control(NamedTuple):
         return following if following <= self.high + self.step / 1000 else self.low
 
     def state(self, value: float) -> WidgetState:
-        """Return what the browser sends of it."""
         state = WidgetState(id=self.id)
         if self.kind == "slider":
             state.double_array_value.data.append(value)
@@ -92,7 +91,6 @@ class Choice(NamedTuple):
     in_link: str  # its word there, or nothing
 
     def state(self, option: str) -> WidgetState:
-        """Return what the browser sends of it."""
         state = WidgetState(id=self.id)
         if self.is_list:
             state.string_value = option

@@ -167,7 +167,6 @@ def step_button(page: Page, lesson: str, name: str) -> Locator:
 
 
 def to_step(page: Page, lesson: str, name: str) -> None:
-    """Go to a step of the path by its label."""
     step_button(page, lesson, name).click()
     settle(page)
 
@@ -234,7 +233,6 @@ def chart(page: Page, which: int | str = 0) -> Locator:
 
 
 def cells(page: Page, which: int | str = 0) -> list[list[Locator]]:
-    """Return the cells of a heatmap, row by row."""
     found = chart(page, which).locator(".mark-rect.role-mark").first.locator("path")
     found.first.wait_for(state="attached")  # a picture may come a moment after its frame
     outlines = found.evaluate_all("cells => cells.map(cell => cell.getAttribute('d'))")

@@ -42,7 +42,6 @@ def slider(page, name):
 
 
 def drag(page, name, to, release=True):
-    """Drag a slider to a fraction of its length."""
     drag_slider(page, slider(page, name), to, release)
 
 

@@ -36,7 +36,6 @@ def is_in_class(app):
 
 
 def teach(app, page, **link):
-    """Let a teacher go to a view."""
     return go(app, page, {f"{page}_{name}": value for name, value in link.items()})
 
 

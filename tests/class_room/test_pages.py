@@ -66,7 +66,6 @@ def ballot(app):
 
 
 def question_of(app):
-    """Return the question that a student may answer."""
     return member_of(app).drawn[RATIO][0]
 
 

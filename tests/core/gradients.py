@@ -24,7 +24,6 @@ def moved_model(config: core.Config, dtype: Any = np.float64) -> core.Model:
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """Return the array, made read-only."""
     array.flags.writeable = False
     return array
 

@@ -20,7 +20,6 @@ def test_a_cached_function_is_computed_once_for_all_who_ask_at_the_same_moment()
     @one_at_a_time
     @lru_cache(maxsize=4)
     def costly(number):
-        """Return something new."""
         calls.append(number)
         time.sleep(0.05)
         return [number]

@@ -54,7 +54,6 @@ HARMLESS = ('type("A", (), {})', 'type(type(x))("A"', "np.ndarray((10")  # stand
 
 
 def attacks(**places):
-    """Return (family, program) for every attack."""
     found, family = [], ""
     for line in Path(__file__).with_name("attacks.txt").read_text(encoding="utf-8").split("\n"):
         if heading := re.fullmatch(r"\[(\w+)\]", line):
@@ -65,7 +64,6 @@ def attacks(**places):
 
 
 def program(line, places):
-    """Return the program of one line."""
     for name, value in places.items():
         line = line.replace("{" + name + "}", str(value))
     line = re.sub("‹([0-9a-f]+)›", lambda number: chr(int(number[1], 16)), line)

@@ -37,6 +37,18 @@ def test_three_endless_loops_in_a_row_bring_a_pause_and_then_all_is_forgotten(no
     assert turn.waiting() == 1.0
 
 
+def test_an_address_begins_many_programs_at_once_and_then_ten_a_second(now, monkeypatch):
+    monkeypatch.setattr(rate_limit, "TURNS", {})
+    waits = [rate_limit.turn_of("school") - now[0] for _ in range(200)]
+    assert max(waits[:30]) <= 1e-9
+    assert waits[30:40] == pytest.approx([0.1 * i for i in range(1, 11)])
+    assert waits[-1] == 10
+    assert rate_limit.turn_of("home") < now[0]
+    now[0] += 20
+    assert rate_limit.turn_of("school") < now[0]
+    assert [*rate_limit.TURNS] == ["school"]
+
+
 @pytest.mark.parametrize(
     ("status", "endless"), [("passed", False), ("busy", False), ("timeout", True), ("stalled", True)]
 )

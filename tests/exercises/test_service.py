@@ -44,7 +44,6 @@ def children(parent):
 
 
 def gone(process, seconds=60.0):
-    """Tell whether a process ends in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:

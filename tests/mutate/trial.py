@@ -69,7 +69,6 @@ class Trials:
         self.sick: set[str] = set()
 
     def killer(self, mutant: Mutant) -> str:
-        """Return the test that fails with a mutant, or nothing."""
         tests = [test for test in covering(mutant.path) if (self.tree / test).is_file()]
         file = self.tree / mutant.path
         source = file.read_bytes()

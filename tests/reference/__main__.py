@@ -26,7 +26,6 @@ def rows() -> str:
 
 
 def written(text: str) -> str:
-    """Return the document with the table as it is now."""
     before, _, rest = text.partition(HEAD)
     return before + HEAD + rows() + "\n" + rest.partition("\n\n")[2]
 

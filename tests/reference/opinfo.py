@@ -91,7 +91,6 @@ OPERATORS |= {name: partial(activation, name=name) for name in ("gelu", "silu", 
 
 
 def computed(case, arrays, names):
-    """Return the output and the gradients of a case by their names."""
     args = [arrays.get(str(i), value) for i, value in enumerate(case["args"])]
     kwargs = {key: arrays.get(key, value) for key, value in case["kwargs"].items()}
     out, grads = OPERATORS[case["operator"]](arrays.get("dout"), *args, **kwargs)

@@ -51,8 +51,6 @@ Value = Array | list[Any] | Other | Large | Raised
 
 
 class Tale(NamedTuple):
-    """A run as its messages tell it."""
-
     values: list[Value]
     last: dict[str, Any]  # the message with which it ended; {"event": "end"} if it never came to that
     other: dict[str, Any] | None  # an error before any test, or the names of functions where the right one is missing

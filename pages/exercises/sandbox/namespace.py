@@ -75,7 +75,6 @@ def empty(shape: object, dtype: object = float) -> np.ndarray:
 
 
 def empty_like(prototype: object, dtype: object = None) -> np.ndarray:
-    """The same, for an array like another."""
     return visible(np.empty_like(prototype, dtype, subok=False))
 
 
@@ -138,7 +137,6 @@ def find_loaded(name: str, *_: object) -> object:
 
 
 def fresh(printed: Printed) -> dict:
-    """Return new globals for one program."""
     offered = {name: getattr(builtins, name) for name in policy.BUILTINS}
     offered |= {"print": printed.print, "type": kind_of, "__import__": find_loaded}
     at_hand = {name: MODULES[module] for name, module in policy.AT_HAND.items()}

@@ -9,7 +9,6 @@ def words(text: str) -> set[str]:
 
 
 def reasons(said: dict[str, str]) -> dict[str, str]:
-    """Return the reason by each name that has it."""
     return {name: why for why, names in said.items() for name in names.split()}
 
 

@@ -39,7 +39,6 @@ def example_names(subject: Subject) -> list[str]:
 
 
 def chips(looks: Sequence[tuple[str, str]]) -> Markup:
-    """Return tokens as chips, each with how it looks."""
     return Markup("").join(Markup('<span class="{}">{}</span>').format(*look) for look in looks)
 
 

@@ -104,7 +104,6 @@ def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens 
 
 
 def guess(name: str, claim: RealClaim) -> Choice:
-    """Ask whether a claim holds."""
     text, said = f"“{claim.claim}.” Will that hold in {name}?", claim.real.said
     return Choice.of(f"claim_{claim.name}", text, claim.real.verdict, said, dict.fromkeys(MARKS, said))
 

@@ -107,7 +107,6 @@ def of_heads(finding: Finding, more: str, written: Written = number, top: float 
 
 
 def of_layers(finding: Finding | None, more: str, missing: str) -> Side:
-    """Return a side with a bar for each layer."""
     if finding is None:
         return Side(None, missing)
     said = SAID.format(value=percent(finding.value), more=more, bound=percent(finding.bound))
@@ -133,7 +132,6 @@ def described(picture: Markup, words: str) -> Markup:
 
 
 def in_head(finding: Finding, more: str = "") -> str:
-    """Return which head has the largest value."""
     layer, head = largest(finding.picture).cell
     return IN_HEAD.format(layer=layer + 1, head=head + 1, count=finding.picture.size, more=more)
 

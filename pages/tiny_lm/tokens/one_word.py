@@ -29,7 +29,6 @@ SAME, OTHER = "1 token, with the same id", "1 token, with another id"
 
 
 def draw_forms(page: Page, pieces: BytePairs, at: int) -> None:
-    """Show the tokens of the forms of a word."""
     word = truncate_word(page.controls.text("word", "Word", WORD, width=220).strip()) or WORD
     word = word.encode(errors="replace").decode()
     rows, cut = [], set()

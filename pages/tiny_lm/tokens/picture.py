@@ -43,7 +43,6 @@ def choose_merges(page: Page, n_merges: int, found: MergedText) -> int:
 
 
 def draw_tokens(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
-    """Draw the text in tokens, each with its id."""
     newest = len(ALPHABET) + at - 1
     piece = Markup('<span class="{}"><b>{}</b><i>{}</i></span>')
     looks = [f"tint{i % TINTS}{' fresh' if i == newest else ''}" if i >= len(ALPHABET) else "" for i in ids.tolist()]

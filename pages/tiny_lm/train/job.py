@@ -136,7 +136,6 @@ class Job:
         return moment
 
     def keep(self) -> None:
-        """Keep a copy of the model as it stands."""
         if self.trained and (not self.moments or self.moments[-1].step < self.step):
             self.latest = self.moment()
             self.moments.append(self.latest)

@@ -32,7 +32,6 @@ def blocked_by(length, pattern="causal", size=3, paint=""):
 
 
 def page(**link):
-    """Return the page with its questions out of the way."""
     return reveal(visit("causal_mask", **link))
 
 

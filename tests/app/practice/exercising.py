@@ -38,6 +38,5 @@ def ordered(app, order, check=True):
 
 
 def solve(app, exercise):
-    """Type the solution of an exercise and run it."""
     typed(app, exercise, EXERCISES[exercise].solution)
     return press(app, "Run")

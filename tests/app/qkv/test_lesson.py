@@ -48,7 +48,6 @@ PATH = ("x", "projections", "match", "softmax", "mix")
 
 
 def right_answer(name):
-    """Return the right answer to the question of a step of the path."""
     return step("qkv", name).page.asked[0].right[0]
 
 

@@ -14,7 +14,6 @@ CHOSEN_AS = {named: chosen for chosen, named in DIVISORS.items()}  # of the core
 
 
 def page(**link):
-    """Return the page with its questions out of the way."""
     return reveal(visit("scaling", **link))
 
 

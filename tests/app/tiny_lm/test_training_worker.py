@@ -42,7 +42,6 @@ def told(plan):
 
 
 def here(source, steps=150):
-    """Return a run without a process."""
     job = Job(plan_for(source, steps), source)
     assert job.work(lambda: True) == "finished"
     return job

@@ -37,13 +37,11 @@ def rotated(x, base):
 
 
 def wave(t, i, width):
-    """Return one number of the sinusoidal positions."""
     angle = torch.tensor(t / 10000 ** (2 * (i // 2) / width), dtype=torch.float64)
     return angle.cos() if i % 2 else angle.sin()
 
 
 def logits(config, arrays, tokens):
-    """Return the logits of a causal language model."""
     width, length = config.d_model, tokens.shape[1]
     activation = {"gelu": lambda x: F.gelu(x, approximate="tanh"), "gelu_erf": F.gelu, "relu": F.relu, "silu": F.silu}
 

@@ -8,7 +8,6 @@ SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5,
 
 
 def one(shares=SHARES, token=0, drawn=0.62, probabilities=None):
-    """Return a single decision from these shares."""
     shares = np.array([shares])
     used = shares if probabilities is None else np.array([probabilities])
     return Decisions(np.array([token]), np.log(shares), shares, used, np.array([drawn]), np.array([4]), np.array([5]))

@@ -35,7 +35,6 @@ def rotated(x: np.ndarray, base: float) -> np.ndarray:
 
 
 def attended(q: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Return the causal attention weights (T, T)."""
     weights = np.zeros((len(q), len(k)))
     for t in range(len(q)):
         scores = np.exp(k[: t + 1] @ q[t] / np.sqrt(q.shape[1]))

@@ -18,7 +18,6 @@ from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from attention_core.rows import largest_difference
 from pages.causal_mask.common import cell_of, first_masked, name_weight, shows, varied
 from pages.causal_mask.scene import Masked
-from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Layer, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
 from pages.look.facts import as_shown, change
@@ -53,9 +52,21 @@ def draw(page: Page, scene: Masked) -> bool:
     cell = cell_of(page, scene)
 
     def draw_map(name: str, row: int, column: int, small: bool = False, click: bool = False) -> None:
+        """Draw the attention weights of one way to mask; the cells of five maps have no room for their numbers."""
         page.head(name)
-        last = not small or name == [*ways][-1]
-        chart = way_map(scene, ways[name], name, row, column, click, last, small)
+        last = not small or (not large and name == [*ways][-1])
+        leaks = scene.blocked & (as_shown(ways[name]) > 0)
+        layers = (
+            ROW_SUMS,
+            outline(row, column),
+            frame(leaks),
+            hide(scene.blocked & ~leaks),
+            small and write(np.full(leaks.shape, "", dtype=object)),
+            click and CLICK,
+            SMALL,
+            Layer({"legend": last, "named": click or not small}),
+        )
+        chart = attention_heatmap(ways[name], scene.labels, *layers, name=name, sentence="Beside each row: its sum.")
         page.show(chart, cell.choose if click else None, quiet=not last)
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
@@ -81,7 +92,8 @@ def draw(page: Page, scene: Masked) -> bool:
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, cap)
     ways["soft-cap after −∞"] = run("capped", softmax, capped)
     name_weight(page, scene, row, column)
-    grid = st.grid(4 if large else 3, min_column_width=150, gap="small")
+    with st.container(key=f"{page.name}_ways_row"):  # on a phone one scrolls along it
+        grid = st.grid(4 if large else 3, min_column_width=150, gap="small")
     for name in ways:
         with place if name == large else grid.cell():
             draw_map(name, row, column, name != large, name == (large or names[0]))
@@ -93,24 +105,6 @@ def draw(page: Page, scene: Masked) -> bool:
     told = Markup("Renormalised weights are those of −∞ before softmax (gap {}), as the sum over all keys cancels. {}")
     page.write(told.format(residual(gap), scene.origin), "note")
     return True
-
-
-def way_map(
-    scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool, legend: bool, small: bool
-) -> Chart:
-    """Return the attention weights of one way to mask; the cells of five maps have no room for their numbers."""
-    leaks = scene.blocked & (as_shown(weights) > 0)
-    layers = (
-        ROW_SUMS,
-        outline(row, column),
-        frame(leaks),
-        hide(scene.blocked & ~leaks),
-        small and write(np.full(weights.shape, "", dtype=object)),
-        clickable and CLICK,
-        SMALL,
-        Layer({"legend": legend, "named": clickable or not small}),
-    )
-    return attention_heatmap(weights, scene.labels, *layers, name=name, sentence="Beside each row: its sum.")
 
 
 def ways_table(scene: Masked, ways: dict[str, Array], capped: float, row: int, column: int) -> Markup:

@@ -13,6 +13,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
 from pages.charts.chart import PADDING, Chart, Columns, either, finish, shades, themed, words
 from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
+from pages.look.facts import differs
 from pages.look.html import number
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
@@ -136,8 +137,8 @@ def steps_from(products: Array, scores: Array, mask: Array | None = None, divide
 def products_of(left: Array, right: Array) -> Layer:
     """Return what adds up to each entry of left · right, of which a pointer reads the first products that are not 0."""
     texts = []
-    for row in left.tolist():
-        for column in right.T.tolist():
+    for row in np.where(differs(0.0, left), left, 0.0).tolist():
+        for column in np.where(differs(0.0, right), right, 0.0).T.tolist():
             told = [f"{number(a)} × {number(b)}" for a, b in zip(row, column, strict=True) if a and b]
             texts.append(" + ".join(told[:READ]) + " + …" * (len(told) > READ) or "0")
     return Layer({"steps": (PRODUCTS,)}, {PRODUCTS: words(texts)})

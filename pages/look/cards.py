@@ -42,7 +42,7 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    counts = [i for i in ordered(sizes) if sizes[i]] or [0]  # of a slice, no entry outside
+    counts = [i for i in ordered(sizes) if differs(0.0, sizes[i])] or [0]  # of a slice, no entry outside
     shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(counts[:8])
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]

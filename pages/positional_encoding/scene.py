@@ -63,11 +63,12 @@ def choose_scene(steps: Steps) -> PositionScene:
     steps.note(note)
     scene = PositionScene(words, position_labels(words))
     own, usual = OWN_CONTROL.get(step, ""), RECOVERED if step == "add" else USUAL_STRENGTH
+    base = "Base of these waves" if own == "waves_base" else "Base of wavelengths"
     fields: dict[str, Callable[..., Any]] = {
         "kind": lambda key: controls.select(key, "Position encoding", ADDED, scene.kind),
         "length": lambda key: controls.slider(key, "Number of positions", 4, 256, scene.length, 1),
         "d_model": lambda key: controls.slider(key, "d_model (width)", 8, 128, scene.d_model, 8),
-        "base": lambda key, **look: float(controls.dial(key, "Base of wavelengths", BASES, "10000", **look)),
+        "base": lambda key, **look: float(controls.dial(key, base, BASES, "10000", **look)),
         "strength": lambda key, **look: controls.slider(key, "Scale of the encoding", 0.0, 8.0, usual, 0.25, **look),
         "seed": lambda _: controls.seed(scene.seed),
     }

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, sinusoidal_positions, wavelengths
 from attention_core.experiments.positions.position_kinds import positions_between
-from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.charts.stacked_waves import waves
 from pages.look import cards
@@ -26,7 +25,8 @@ STEP = Step(
     "waves",
     "Each pair of columns has its own wavelength",
     "**Sinusoids** are added to the words: a row of this table for each position, between −1 and 1. Two columns make "
-    "a **pair**, the sine and the cosine of one angle. Columns and pairs are counted from 0 too.",
+    "a **pair**, the sine and the cosine of one angle. Columns and pairs are counted from 0 too. The base sets how "
+    "long the longest wave is.",
     asks="Which column changes fastest?",
     then="Choose a number to see how it is computed. Then drag the base and see which waves change.",
     experiment="position dimension waves_base",
@@ -63,7 +63,19 @@ def draw(page: Page, scene: PositionScene) -> bool:
     if answered:
         page.tell_on()
         with right:
-            page.show(wave_chart(encoding, long, pairs, scene))
+            lanes = [f"pair {i}, columns {2 * i}, {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
+            fractional, between = positions_between(encoding, PARTS, scene.base)
+            sines, cosines = 2 * pairs, 2 * pairs + 1
+            drawn = waves(
+                np.arange(scene.length),
+                encoding[:, sines],
+                lanes,
+                name="waves",
+                sentence="The sine is filled, the cosine dashed.",
+                between=(fractional, between[:, sines]),
+                dashed=(encoding[:, cosines], between[:, cosines]),
+            )
+            page.show(drawn)
         page.write(computed(scene, row, columns[column], float(part[row, column])))
     return answered
 
@@ -71,7 +83,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
 def computed(scene: PositionScene, row: int, column: int, value: float) -> Markup:
     pair = column // 2
     slow = 1 / float(frequencies(scene.d_model, scene.base)[pair])
-    power = Markup("{}<sup>2 · {} ÷ {}</sup>").format(number(scene.base, 0), pair, scene.d_model)
+    power = Markup("{}<sup>2 · {} ÷ {}</sup>").format(f"{scene.base:.0f}", pair, scene.d_model)
     steps = (
         (Markup("angle"), Markup("{} ÷ {}").format(row, power), f"{row} ÷ {number(slow, 4)} = {number(row / slow, 4)}"),
         (Markup("wavelength"), Markup("2π · {}").format(power), f"{number(2 * math.pi * slow, 1)} positions"),
@@ -80,21 +92,6 @@ def computed(scene: PositionScene, row: int, column: int, value: float) -> Marku
     title = f"Position {row}, column {column}: the {kind} of pair {pair}"
     result = cards.chain((f"{kind[:3]} of the angle", "in radians", value))
     return cards.card(title, cards.listed(steps) + result)
-
-
-def wave_chart(encoding: Array, long: Array, pairs: Array, scene: PositionScene) -> Chart:
-    """Return some pairs as waves, the sine filled and the cosine dashed."""
-    lanes = [f"pair {i}, columns {2 * i}, {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
-    fractional, between = positions_between(encoding, PARTS, scene.base)
-    return waves(
-        np.arange(scene.length),
-        encoding[:, 2 * pairs],
-        lanes,
-        name="waves",
-        sentence="The sine is filled, the cosine dashed.",
-        between=(fractional, between[:, 2 * pairs]),
-        dashed=(encoding[:, 2 * pairs + 1], between[:, 2 * pairs + 1]),
-    )
 
 
 def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:

@@ -41,7 +41,8 @@ function fit(frame) {
   frame.calm = fits ? (frame.calm ?? 0) + 1 : 0  // charts are drawn anew after a page
   frame.dataset.fits = frame.calm > 3
   if (!fits) place(frame)
-  if (frame.calm < 4) later(frame)
+  if (!fits && height < READ) fit(frame)  // at once, so that nobody sees it too large
+  else if (frame.calm < 4) later(frame)
 }
 
 const later = (frame) => { clearTimeout(frame.waits); frame.waits = setTimeout(() => fit(frame), 150) }

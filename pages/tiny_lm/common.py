@@ -56,7 +56,10 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
 
 
 def end_of(subject: Subject, tokens: Tokens) -> str:
-    return quoted("…" * (len(tokens) > LAST) + text_of(subject, tokens[-LAST:]).strip())
+    """Return the last tokens of a prompt in quotation marks, from the beginning of a word where one is among them."""
+    text, cut = text_of(subject, tokens[-LAST:]).rstrip(), len(tokens) > LAST
+    whole = text.partition(" ")[2] if cut and subject.unit == "piece" else text
+    return quoted("…" * cut + (whole or text).strip())
 
 
 def shortened(token: str, longest: int) -> str:

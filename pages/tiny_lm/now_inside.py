@@ -29,7 +29,7 @@ def draw(page: Page, _: object) -> bool:
         return False
     with st.container(horizontal=True, gap="small"):
         for lesson in LESSONS:
-            parts = [indexed(plain(text)) for text, whose in PARTS if whose == lesson.name]
+            parts = [plain(indexed(text)) for text, whose in PARTS if whose == lesson.name]
             step_link(page, lesson.name, FIRST[lesson.name], ", ".join(parts))
     course = all(len(outcomes(lesson.name, lesson.questions)) == len(lesson.questions) for lesson in LESSONS)
     page.head(f"You have finished {'the course' if course else 'this part of the lesson'}")

@@ -92,7 +92,7 @@ def job(view):
     same = len(others[0]) == 1 and all(heads == others[0] for heads in others)
     right = "Different heads, or none" if not same else always if others[0] == [first] else another
     mistakes = {always: "does not decide its job", another: "one new head", "Different heads, or none": "all models"}
-    return Found({right}, mistakes, why="; ".join(map(named, others[:2])))
+    return Found({right}, mistakes, why=f"seeds: {'; '.join(map(named, others))}.")
 
 
 @oracle("multi_head", "split")

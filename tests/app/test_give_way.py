@@ -100,10 +100,13 @@ def test_each_run_is_charged_however_it_ends_and_nobody_waits_for_a_closed_tab(m
     assert drawing == {}
 
 
-def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing):
+def test_pages_that_compute_for_long_do_not_wait_for_each_other_and_a_page_ends(drawing, monkeypatch):
+    monkeypatch.setattr(give_way, "PAGES", Shares(half=5.0))
     give_way.LongWork().end()
     assert drawing == {}
+    give_way.PAGES.charge(Visitor("", "a tab that was closed"), 50.0)
     give_way.page_begins()
+    assert drawing[""].used[1] > 40.0
     drawing[""].began -= 5000.0
     work = give_way.LongWork()
     assert drawing == {}

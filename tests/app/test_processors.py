@@ -20,7 +20,7 @@ TIES = [
     ("multi_head", "matters", {"weights": "random", "head": "2", "q": "mat", "text": "the cat sat on the warm mat"}),
     *(("multi_head", "matters", {"weights": kind, "text": "the the the"}) for kind in ("random", "hand-made")),
     *(("multi_head", step, {"weights": "random", "text": "a b a b a b"}) for step in ("matters", "writes")),
-    *(("qkv", "match", link) for link in ({"weights": "random", "text": "a b a b"}, {"job": "noun to its adjectives"})),
+    *(("qkv", "match", link) for link in ({"weights": "random", "text": "a b a b"}, {"job": "previous word"})),
 ]
 
 

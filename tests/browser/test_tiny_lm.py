@@ -81,9 +81,9 @@ def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     visit(page, f"{TRAIN}&tiny_lm_ask=no")  # a new visit: nothing is left of the run but the file
     unfold(page, "tiny_lm_bring")
     assert hand_over(page, f"nonsense{file.suffix}", b"nothing").startswith("This file cannot be used: ")
-    assert page.get_by_role("button", name="Look inside it").count() == 0
+    assert page.get_by_role("button", name="Open the loaded model").count() == 0
     assert "15,984 parameters" in hand_over(page, name, file.read_bytes())
-    page.get_by_role("button", name="Look inside it").click()
+    page.get_by_role("button", name="Open the loaded model").click()
     settle(page)
     assert said_in_link(page)["tiny_lm_step"] == "lens"  # of one layer: the steps before need two
     page.locator(".st-key-tiny_lm_strip").get_by_role("radio", name="Writes", exact=True).click()

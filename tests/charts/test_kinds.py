@@ -13,7 +13,7 @@ from pages.charts.bars import stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.charts.dots import dot_plot, ends, guesses
-from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, hide, scale, write
+from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, hide, products_of, scale, write
 from pages.charts.histogram import histogram
 from pages.charts.vector_plane import hull
 from tests.charts.samples import NAMED, WORDS, arrows, drawn, work
@@ -167,6 +167,10 @@ def test_text_grows_with_the_cells_on_a_full_screen_alone(n):
     assert min(words) > 18
     assert max(*cells, *words) <= 32
     assert max(cells) < 0.17 * 1900 / n
+
+
+def test_a_factor_that_is_only_rounding_is_not_read():
+    assert products_of(np.array([[2, 1e-17]]), np.array([[3], [5]])).columns["products"].tolist() == ["2.00 × 3.00"]
 
 
 def test_dots_stand_at_their_numbers_and_far_ones_at_the_ends():

@@ -80,4 +80,3 @@ def test_each_rule_finds_a_sentence_that_is_false():
     }
     for rule, sentence in false.items():
         assert dict(wrong_in(sentence, []))[rule], sentence
-    assert {name for name, *_ in RULES} >= {*false}

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.language.kv_cache_proof import PARTS, Reads, positions_read, predict_after_erasing
 from attention_core.experiments.language.next_token import decisions
-from pages.charts.step_spans import COLOURS, stretches
+from pages.charts.step_spans import COLOURS, GONE, stretches
 from pages.look.facts import largest, several
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -29,6 +29,7 @@ STEP = Step(
 
 USUAL_NEW_TOKENS = 8  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
+LEGEND = Markup("Rows: new tokens ({}). Columns: positions. The prompt ends at the dashed line. {}")
 READ = "The model reads {total} for {tokens}: {first} for the first, {last} for the last."
 ERASED = "{why} The probability of {token} is {now}, with the complete cache {before}."
 REASONS = {
@@ -59,7 +60,9 @@ def draw(page: Page, subject: Subject) -> None:
             read = page.recipe.run(f"read_{word}", positions_read, model, n_prompt, n_new, cached)
             page.prints("positions that go through the model for the last token", read.computed, n_new - 1)
             draw_reads(page, subject, labels, read, name)
-    page.write(legend(), "note")
+    patch = Markup('<span style="white-space:nowrap"><span class="patch" style="background:{}"></span>{}</span> ')
+    kinds = [(pair.css, kind) for kind, pair in COLOURS.items() if kind != GONE or read.first.any()]
+    page.write(LEGEND.format(sampling.how, Markup("").join(patch.format(*kind) for kind in kinds)), "note")
     page.look_closer("What must be kept", partial(draw_kept_parts, page, subject))
     page.look_closer("FLOPs, memory and rounding", partial(draw_savings, page, subject, sampling, n_new))
 
@@ -81,12 +84,6 @@ def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, nam
         sentence=READ.format(total=total, tokens=tokens, first=computed[0], last=computed[-1]),
     )
     page.show(chart)
-
-
-def legend() -> Markup:
-    patch = Markup('<span style="white-space:nowrap"><span class="patch" style="background:{}"></span>{}</span> ')
-    patches = Markup("").join(patch.format(pair.css, kind) for kind, pair in COLOURS.items())
-    return Markup("Rows: new tokens. Columns: positions. The prompt ends at the dashed line. {}").format(patches)
 
 
 def draw_kept_parts(page: Page, subject: Subject) -> None:

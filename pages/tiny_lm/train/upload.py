@@ -54,7 +54,7 @@ def bring(page: Page) -> None:
         usable, says = st.session_state["tiny_lm_brought"]
         page.write(says, "note")
         if usable:
-            st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page,))
+            st.button("Open the loaded model", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page,))
 
 
 def read(page: Page) -> None:

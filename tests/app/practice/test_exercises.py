@@ -183,4 +183,7 @@ def test_a_moment_lies_between_two_runs_of_a_program(monkeypatch):
     assert len(slept) == 2
     assert slept[0] <= 0
     assert 0 < slept[1] <= 1
+    monkeypatch.setattr(rate_limit, "turn_of", lambda address: time.monotonic() + 9.0)
+    press(app, "Run")
+    assert slept[2] > 5
     assert "All tests pass" in said(app)

@@ -125,7 +125,7 @@ def test_a_model_is_brought_through_the_page_beside_a_text_and_a_run_of_ones_own
     trained(app)
     assert rerun(app).session_state["tiny_lm_own"].steps[-1] == 50
     app.query_params.pop("tiny_lm_prompt")  # as the browser, where what a button sets comes before the address
-    press(app, "Look inside it")
+    press(app, "Open the loaded model")
     assert shared(app)["tiny_lm_step"] == "copy"
     assert "Model: your own" in said(app)
     assert app.text_input(key="tiny_lm_prompt").value == PROMPTS["recall"][1]

@@ -27,7 +27,7 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "Wₒ",
     "The output is a sum over heads",
-    "The outputs of all heads are **concatenated** (put side by side) and multiplied by one matrix, W_O. Each head is "
+    "The outputs of all heads are **concatenated** (put side by side), then multiplied by W_O. Each head is "
     "multiplied by its own *rows*.",
     asks="What do the heads write together?",
     then="Press *identity*: without W_O each entry comes from one head, with it from all.",

@@ -78,7 +78,7 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
         weight=escape(tops[head].shown),
         **named,
     )
-    said = "In head {} it takes less from this word, {} of the whole, than from another."
+    said = "In head {} less is taken from this word, {} of the whole, than from another."
     wrong = {labels[place]: said.format(head + 1, number(maps[head, asks, place])) for place in places}
     right = [labels[place] for place in places if place in tops[head].places]
     blank = (Markup(),) * len(places)  # a click on a word is the answer

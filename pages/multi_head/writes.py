@@ -27,8 +27,8 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "Wₒ",
     "The output is a sum over heads",
-    "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head is multiplied by its "
-    "own *rows*.",
+    "The outputs of all heads are **concatenated** (put side by side), then multiplied by W_O. Each head is "
+    "multiplied by its own *rows*.",
     asks="What do the heads write together?",
     then="Press *identity*: without W_O each entry comes from one head, with it from all.",
     experiment="off w_o",
@@ -74,7 +74,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             word, length = quoted(scene.labels[row]), number(size)
             page.write(told.format(heads_named(off), word, length, number(moves[row])))
         if apart:
-            page.say("W_O is the identity now. So each entry tells later layers of one head alone.")
+            page.say("W_O is the identity now. So each entry carries the output of one head alone.")
     with columns[0]:
         draw_bars(page, scene, write_bars(scene, writes, kept, row, shown))
     page.look_closer("The matrix Wₒ", partial(draw_matrix, page, scene, w_o))

@@ -50,7 +50,7 @@ def add(page: Page, scene: OneHead) -> Addition | None:
     run, attention = page.recipe.run, scene.attention
     if scene.kind == "hand-made":
         moved = run("moved", add_to_own, scene.x, attention.output)
-        note = "Only the columns of the words’ own vectors change."
+        note = "Here, without W_O, only columns of the words’ own vectors change."
         before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
         return Addition(before, after, columns_of(scene, "v"), note)
     if scene.kind == "trained":

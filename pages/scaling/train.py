@@ -115,7 +115,7 @@ def draw_training(page: Page, settings: HeadRun) -> None:
         y_title="loss",
         x_domain=(float(NUDGES[0]), float(NUDGES[-1])),
         name="loss along a number",
-        sentence=f"At 0 the loss is {number(here, 3)}, and its slope is {number(along.slope, 3)}.",
+        sentence=f"One number of W_Q, with √d_k. At 0: loss {number(here, 3)}, slope {number(along.slope, 3)}.",
         here=0,
         number="",
         colours=(ATTENTION, SOFT),

@@ -83,7 +83,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
 def computed(scene: PositionScene, row: int, column: int, value: float) -> Markup:
     pair = column // 2
     slow = 1 / float(frequencies(scene.d_model, scene.base)[pair])
-    power = Markup("{}<sup>2 · {} ÷ {}</sup>").format(f"{scene.base:.0f}", pair, scene.d_model)
+    power = Markup("{}<sup>2 · {} ÷ {}</sup>").format(number(scene.base, 0), pair, scene.d_model)
     steps = (
         (Markup("angle"), Markup("{} ÷ {}").format(row, power), f"{row} ÷ {number(slow, 4)} = {number(row / slow, 4)}"),
         (Markup("wavelength"), Markup("2π · {}").format(power), f"{number(2 * math.pi * slow, 1)} positions"),

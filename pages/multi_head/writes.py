@@ -74,7 +74,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             word, length = quoted(scene.labels[row]), number(size)
             page.write(told.format(heads_named(off), word, length, number(moves[row])))
         if apart:
-            page.say("W_O is the identity now. So each entry carries the output of one head alone.")
+            page.say("W_O is the identity now. Each entry is from one head, and the bars have another scale.")
     with columns[0]:
         draw_bars(page, scene, write_bars(scene, writes, kept, row, shown))
     page.look_closer("The matrix Wₒ", partial(draw_matrix, page, scene, w_o))

@@ -32,7 +32,7 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in five ways. All five run without an error, but three of them are wrong.",
     asks="What do five ways to mask do?",
-    then="In the small maps, a thin outline is a masked cell with weight. A **soft-cap** (50 in Gemma 2) makes a score "
+    then="A thin outline is a masked cell with weight. A **soft-cap** (50 in Gemma 2) makes a score "
     "cap · tanh(score ÷ cap). After the mask it maps −∞ to −cap, as in ONNX’s Attention until April 2026.",
     experiment="cap",
 )
@@ -142,8 +142,8 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
     after, before, n_masked = float(multiplied[row]), float(usual[row]), int(scene.blocked[row].sum())
     total = float(np.exp(scene.plain.scores[row, scene.blocked[row]]).sum())
     text = prose(
-        f"Without a mask, {{word}} gives **{number(before)}** of its attention to the words that the mask should block "
-        f"({n_masked} of {len(scene.words)}): the exponentials of their scores add up to {number(total)}. Now multiply "
+        f"Without a mask, {{word}} gives **{number(before)}** of its attention to what the mask should block, {n_masked} "
+        f"of {len(scene.words)} words: the exponentials of their scores add up to {number(total)}. Now multiply "
         "these scores by 0, then apply softmax. How much do they get?",
         word=scene.labels[row],
     )

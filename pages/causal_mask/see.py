@@ -89,6 +89,7 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
         "All grow by the same amount": "Softmax keeps the ratios of what is left. Adding an amount would change them.",
     }
     why = (
-        f"The exponentials stay, the row sum is smaller: before rounding, each weight is divided by {number(left, 4)}."
+        "The exponentials stay, the row sum is smaller: before rounding, each weight is divided by "
+        f"{number(left, 4)}, which was their sum."
     )
     return Choice.of("filled", text, right, why, reasons, variant, place=(row, first_masked(scene, row)))

@@ -35,7 +35,7 @@ PARALLEL = (
     "parallel**. This works only if no position can see its answer: that takes a mask."
 )
 ORIGIN = "The model is {}, which was trained with a causal mask."
-TWICE = " Columns of the same word have the same probability."
+TWICE = " The same word has the same probability."
 PARTS = (
     "The model has read as far as {word}. For each column, the row has the probability that it comes next.",
     "In the text {following} comes next, so this prediction can be checked.",

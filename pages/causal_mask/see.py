@@ -88,8 +88,5 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
         "are left, so their weights sum to 1.",
         "All grow by the same amount": "Softmax keeps the ratios of what is left. Adding an amount would change them.",
     }
-    why = (
-        "The exponentials stay, the row sum is smaller: before rounding, each weight is divided by "
-        f"{number(left, 4)}, which was their sum."
-    )
+    why = f"The exponentials stay. Before rounding, each weight is divided by {number(left, 4)}, which was their sum."
     return Choice.of("filled", text, right, why, reasons, variant, place=(row, first_masked(scene, row)))

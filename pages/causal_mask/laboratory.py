@@ -142,9 +142,9 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
     after, before, n_masked = float(multiplied[row]), float(usual[row]), int(scene.blocked[row].sum())
     total = float(np.exp(scene.plain.scores[row, scene.blocked[row]]).sum())
     text = prose(
-        f"Without a mask, {{word}} gives **{number(before)}** of its attention to what the mask should block, {n_masked} "
-        f"of {len(scene.words)} words: the exponentials of their scores add up to {number(total)}. Now multiply "
-        "these scores by 0, then apply softmax. How much do they get?",
+        f"Without a mask, {{word}} gives **{number(before)}** of its attention to what the mask should block, "
+        f"{n_masked} of {len(scene.words)} words: the exponentials of their scores add up to {number(total)}. Now "
+        "multiply these scores by 0, then apply softmax. How much do they get?",
         word=scene.labels[row],
     )
     less, more = "Less than without a mask, but something", "As much as without a mask, or more"

@@ -98,6 +98,6 @@ def as_page(word: str, texts: Iterable[str], offset: int = 0) -> str:
     if records:
         times = dict.fromkeys(f"{one.when(offset):%H:%M}" for one in (records[0], records[-1]))
         here = max(one.here for one in records)
-        about = f"{records[0].when(offset):%d %B %Y}, {' to '.join(times)} · up to {here} here"
+        about = f"{records[0].when(offset):%d %B %Y}, answers of {' to '.join(times)} · up to {here} here"
     style = Markup(STYLE + class_style())  # noqa: S704  our own
     return whole(PAGE.format(word=word, style=style, told=about, all=Markup("").join(parts)))

@@ -47,7 +47,8 @@ def change_plan() -> None:
         for place, view in enumerate(plan.views):
             draw_row(place, view)
     with st.container(horizontal=True, vertical_alignment="bottom", key="teach_add"):
-        st.selectbox("Add a slide", plans.slides(), None, key="_teach_add", on_change=add, filter_mode="contains")
+        others = [name for name, view in plans.slides().items() if view not in plan.views]
+        st.selectbox("Add a slide", others, None, key="_teach_add", on_change=add, filter_mode="contains")
         undone = not st.session_state.get("plans_before")
         st.button("Undo", key="teach_undo", type="tertiary", disabled=undone, on_click=plans.undo)
         if plan.views:
@@ -58,7 +59,7 @@ def change_plan() -> None:
 
 def add() -> None:
     view, plan = plans.slides().get(st.session_state["_teach_add"]), plans.planned()
-    if view and view not in plan.views:
+    if view:
         plans.keep(plan.with_view(view))
     st.session_state["_teach_add"] = None
 

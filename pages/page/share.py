@@ -13,7 +13,7 @@ from pages.page.fields.controls import Controls
 from pages.page.remember import is_news, last_visited
 from pages.questions.kinds import Question
 from pages.teaching.lecture import lecture_button, ways
-from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
+from pages.teaching.plan import LONGEST, USUAL_MINUTES, View, keep, link_to, name_of, planned, view_of
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
 KEY = (
@@ -79,7 +79,7 @@ def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str
 def offer_plan(page: str, view: str) -> None:
     """Let a teacher add a view to the plan or put it in place of another, or say why not."""
     plan, visited = planned(), last_visited()
-    titled = View(view, visited[2] if visited and visited[0] == page else "")
+    titled = View(view, visited[2] if visited and visited[0] == page else "", USUAL_MINUTES)
     kept = [place for place, one in enumerate(plan.views) if one.link == view]
     instead = None
     if plan.views and not kept:

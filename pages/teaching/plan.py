@@ -28,6 +28,7 @@ LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer o
 MOST_VIEWS, MOST_TEXT = 50, 100_000  # of a link, which may be anybody's
 TITLE, NOTE, MINUTES = 60, 300, 300  # characters, characters, the most
 NAMES = {lesson.name for lesson in LESSONS}
+USUAL_MINUTES = 3  # of a slide that no ready plan has
 LOCKS = {NUMBERS: "All settings", "step": "The step"}
 STEPS = Path(__file__).with_name("steps.json")  # of each step its label, and those of its controls
 
@@ -150,7 +151,7 @@ def slides() -> dict[str, View]:
     """Return all steps, by what a teacher calls them: as the ready plan of their lesson has them, if it has them."""
     known = {view.link: view for name in READY for view in ready(name).views}
     links = [view_of(name, {f"{name}_step": step}) for name, named in steps().items() for step in named]
-    views = [known.get(link) or View(link, indexed(View(link).step[0]), 3) for link in links]
+    views = [known.get(link) or View(link, indexed(View(link).step[0]), USUAL_MINUTES) for link in links]
     return {name_of(view): view for view in views}
 
 

@@ -99,7 +99,7 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     assert sorted(row["last vote"] for row in rows) == ["0", "0", "1", "1"]
     page = as_page(word, member.records(), -330)
     assert "13:30 · 2 of 2 answered<" in page
-    assert "15 January 2027, 13:30 · up to 2 here" in page
+    assert "15 January 2027, answers of 13:30 · up to 2 here" in page
     press(rerun(teacher), f"{RATIO}_show")
     press(teacher, f"{RATIO}_vote_again")
     vote(rerun(students[0]), RATIO, 2)

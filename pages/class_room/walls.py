@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
+from pages.class_room.member import note
 from pages.class_room.pictures import Tally, ballot
 from pages.class_room.record import WALL, Record
 from pages.class_room.room import RECORD, read
-from pages.look.html import number, plain, seen
+from pages.look.html import caption, number, plain, seen
 from pages.page.canvas import Canvas, draw_chart
 
 SENTENCES = ("Sentence", "Prompt")  # labels of the fields for them
@@ -107,7 +108,8 @@ def choose(member: Any, place: str, names: tuple[str, str], asked: list[str], te
         tabs = [tab for tab, sent in texts.items() if sent == text]
         with st.container(horizontal=True, vertical_alignment="center"):
             own = " ".join(item.text.split())  # of an answer all: it is read before the class reads it
-            label = plain(seen(f"{own[:300]}{'…' * (len(own) > 300)} · {item.why}"))
+            why = "" if [item.told] == asked else f" · {item.why}"  # the only question stands above all answers
+            label = plain(seen(f"{own[:300]}{'…' * (len(own) > 300)}{why}"))
             st.checkbox(label, key=key, on_change=keep, args=(text, item), width="stretch")
             whose = (tabs, shown_as(place, text))
             st.button(":material/delete:", f"{key}_drop", DROP, on_click=member.remove, args=whose, type="tertiary")
@@ -120,9 +122,13 @@ def items_of(texts: Sequence[str]) -> dict[str, Item]:
 
 def show_chosen(place: str, chosen: Texts) -> None:
     """Draw the texts that the class sees, as they were when they were chosen."""
+    said = ""
     for name, text in chosen.items():
         match read(text) if name.startswith(f"{place}:") else None:
-            case [_, [[str() as own, _, _, _, str() as why]], *_]:
+            case [str() as title, [[str() as own, _, _, _, str() as why]], *_]:
+                if not why and title != said:  # an answer, of which only its question says what it is
+                    said = title
+                    note(caption(title.removeprefix(WALL)), "ask")
                 is_program = "\n" in own
                 told = Markup('<div class="course"><p class="wall">{}<span class="soft">{}</span></p></div>')
                 st.html(told.format("" if is_program else f"{seen(own)}{' · ' * bool(why)}", seen(why)))

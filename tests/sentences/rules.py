@@ -310,7 +310,7 @@ def a_bar_in_bold_is_said_to_be_bold(found, sentence, pictures):
     return f"in bold, {bold}" if bold else None
 
 
-@rule("a thin outline is a masked cell with weight")
+@rule("[Aa] thin outline is a masked cell with weight")
 def outlined_cells_have_weight(found, sentence, pictures):
     framed = [one.data[one.data["moved"]] for one in maps(pictures) if "moved" in one.data]
     seen = [rounded(one["weight"].mask(one["hidden"], 0.0), 2) for one in framed]

@@ -15,6 +15,7 @@ from pages.links.course import NUMBERS
 from pages.practice import hand_in
 from pages.practice.progress import solved, works
 from pages.practice.rate_limit import CHECKS, ENDLESS
+from pages.server.give_way import LongWork
 
 TELL = 20  # files between two looks at the progress, where they take no time
 WORD = re.compile(r"[^\W_]+")
@@ -44,8 +45,9 @@ def offer_hand_in() -> None:
         st.download_button("Hand in", made, file, "application/json", key="home_hand_in", on_click="ignore")
 
 
-def run_in_turn(endless: list[str], text: str, exercise: str) -> Report:
+def run_in_turn(work: LongWork, endless: list[str], text: str, exercise: str) -> Report:
     """Run a program behind those of other checks. Once one was `endless`, the check holds up such checks alone."""
+    work.give_way()
     with (ENDLESS if endless else CHECKS).turn():
         report = run(text, exercise)
     endless += [exercise] * (report.status in ("timeout", "stalled"))
@@ -69,7 +71,7 @@ def check_hand_ins() -> None:
 
 def check(given: list[Any]) -> None:
     """Read all files and run their programs; whoever cancels, or leaves, keeps the rows so far."""
-    place, endless = st.empty(), st.session_state.setdefault("hand_ins_endless", [])
+    place, endless, work = st.empty(), st.session_state.setdefault("hand_ins_endless", []), LongWork()
     rows = st.session_state["hand_ins"] = list[hand_in.Row]()
     with place.container():
         st.button("Cancel", key="home_check_cancel")
@@ -83,9 +85,10 @@ def check(given: list[Any]) -> None:
                 if len(claims) % TELL == 1:
                     bar.progress(i / len(given), f"{len(claims)} of {upload.name} read")
         for j, found in enumerate(claims):
-            rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
+            rows.append(hand_in.check(*found, partial(run_in_turn, work, endless)))
             if j % TELL == 0 or not isinstance(found[1], str):
                 bar.progress((i + (j + 1) / len(claims)) / len(given), f"{len(rows)} checked")
+    work.end()
     place.empty()
 
 

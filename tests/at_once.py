@@ -1,22 +1,19 @@
 """The same call in several threads at the same moment."""
 
-from threading import Barrier, Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 
 def at_once(n, call):
     """Return what each of some threads got by a call; where it failed, the exception."""
-    start, got = Barrier(n), [None] * n
+    start = Barrier(n)
 
-    def run(i):
+    def run(_):
         start.wait(60)
         try:
-            got[i] = call()
+            return call()
         except Exception as problem:
-            got[i] = problem
+            return problem
 
-    threads = [Thread(target=run, args=(i,)) for i in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return got
+    with ThreadPoolExecutor(n) as threads:
+        return [*threads.map(run, range(n))]

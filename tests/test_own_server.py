@@ -92,12 +92,7 @@ def test_a_server_that_knows_its_names_opens_no_session_under_another(own_server
     def status(host):
         upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
         key = {"Sec_WebSocket_Key": "A" * 22 + "==", "Sec_WebSocket_Protocol": "streamlit"}
-        connection = http.client.HTTPConnection("127.0.0.1", own_server.port, timeout=PATIENCE)
-        headers = {"Host": host, "Origin": f"http://{host}"} | upgrade | key
-        connection.request("GET", "/_stcore/stream", headers={k.replace("_", "-"): v for k, v in headers.items()})
-        found = connection.getresponse().status
-        connection.close()
-        return found
+        return ask(own_server, "/_stcore/stream", Host=host, Origin=f"http://{host}", **upgrade, **key)[0].status
 
     assert [status(f"{name}:80") for name in ("course.example.org", "127.0.0.1", "evil.example")] == [101, 101, 403]
 
@@ -305,9 +300,8 @@ def test_where_any_proxy_is_believed_a_visitor_does_not_choose_an_address(module
 def test_the_oldest_of_too_many_connections_of_an_address_gives_way_and_no_session(module, monkeypatch):
     monkeypatch.setattr(module, "LINES", 5)
     ended, take = [], module.few(lambda *_: None)
-    for number, (address, kind) in enumerate(
-        [("1.1.1.1", "cycle"), ("6.6.6.6", "session"), *[("6.6.6.6", "cycle")] * 6]
-    ):
+    lines = [("1.1.1.1", "cycle"), ("6.6.6.6", "session"), *[("6.6.6.6", "cycle")] * 6]
+    for number, (address, kind) in enumerate(lines):
         line = SimpleNamespace(get_protocol=lambda kind=kind: SimpleNamespace(**{kind: None}))
         line.abort, line.get_extra_info = partial(ended.append, number), lambda _, address=address: (address, 1)
         take(SimpleNamespace(config=SimpleNamespace()), line)

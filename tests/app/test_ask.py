@@ -103,9 +103,7 @@ of_each_kind = pytest.mark.parametrize("name", RIGHT)
 @of_each_kind
 def test_nothing_is_shown_before_an_answer(name):
     app = opened(name)
-    assert pictures(app) == []
-    assert verdicts(app) == []
-    assert counted(app) == []
+    assert pictures(app) == verdicts(app) == counted(app) == []
     assert f"{name} of scene 0, variant 0" in said(app)
     assert [button.label for button in app.button] == ["Check", "Just show me"]
 
@@ -148,17 +146,13 @@ def test_what_was_only_shown_is_told(name):
     assert verdicts(app) == [("told", SAID[name][2])]
     assert pictures(app) == [name]
     assert counted(app) == ["told"]
-    app.session_state["scene"] = 1
-    assert pictures(rerun(app)) == [name]
-    assert verdicts(app) == ELSEWHERE
 
 
 @of_each_kind
 def test_check_without_an_answer_asks_for_one(name):
     app, empty = check(opened(name), name), NO_NUMBER if name == "scale" else EMPTY
     assert empty in said(app)
-    assert pictures(app) == []
-    assert counted(app) == []
+    assert pictures(app) == counted(app) == []
     check(app, name, RIGHT[name])
     assert empty not in said(app)
     assert verdicts(app)[0][0] == "right"
@@ -176,7 +170,6 @@ def test_half_a_cell_is_no_answer(half):
 def test_the_first_option_and_zero_are_answers():
     assert verdicts(check(opened("shape"), "shape", 0))[0][0] == "right"
     assert verdicts(check(opened("scale"), "scale", 0.0)) == [("wrong", "✕ Not 0. Try again.")]
-    assert verdicts(check(opened("cell"), "cell", (0, 0)))[0][0] == "wrong"
 
 
 @of_each_kind
@@ -203,13 +196,12 @@ def test_asked_again_it_is_the_next_variant_of_the_scene_that_stands_and_empty(n
         press(app, f"page_{name}_again")
         assert f"{name} of scene {scene}, variant {variant}" in said(app)
         assert pictures(app) == verdicts(app) == []
-        assert [
-            field.value for field in (*app.radio, *app.number_input, *app.selectbox) if field.value is not None
-        ] == []
+        assert not [field for field in (*app.radio, *app.number_input, *app.selectbox) if field.value is not None]
         assert (NO_NUMBER if name == "scale" else EMPTY) in said(check(app, name))
         assert pictures(app) == []
         check(app, name, RIGHT[name] + scene if name == "scale" else RIGHT[name])
         assert verdicts(app)[0][0] == "right"
+    push(press(app, f"page_{name}_again"), name, "Just show me")
     assert counted(app) == ["right at once"]  # the best of all variants
 
 

@@ -334,6 +334,7 @@ def test_a_link_to_this_computer_is_one_that_the_network_reaches(monkeypatch):
     link, far = "http://localhost:8501/qkv?qkv_seed=1", "https://example.org/qkv"
     monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: "192.0.2.7")
     assert [in_network(one) for one in (link, far)] == ["http://192.0.2.7:8501/qkv?qkv_seed=1", far]
+    assert in_network("http://localhost/qkv") == "http://192.0.2.7:80/qkv"
     monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: "127.0.0.1")
     assert in_network(link) == link
 

@@ -85,7 +85,7 @@ def test_what_is_not_in_order_claims_nothing():
     wrong = (
         {"given": 1, "answered": 2, "variants": 3, "solved": 4},
         {"given": {"a": 1}, "answered": [[]], "variants": {"a": -1, "b": True, "c": "d"}, "solved": [["softmax", 1]]},
-        {"solved": {"softmax": 999, "attention": True, "no such exercise": 1}},
+        {"solved": {"softmax": 999, "attention_weights": True, "induction_head": 0, "no such exercise": 1}},
         {"plan": ["qkv"], "given": {"a": ["mark", [[]], 1]}},
         {"visited": ["nowhere", "x", "X"]},
         {"visited": ["qkv", "a b", "X"]},

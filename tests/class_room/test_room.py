@@ -1,5 +1,7 @@
 """A class: its words can be read aloud and not be found by trying, its key opens it alone, a tab has one vote."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from pages.class_room import room
@@ -7,7 +9,7 @@ from pages.class_room.record import Record
 from pages.class_room.room import Poll, Tries
 from pages.class_room.seats import done_in, written
 from pages.class_room.store import IDLE, Unavailable
-from pages.class_room.walls import Item
+from pages.class_room.walls import Item, item_of
 from pages.class_room.walls import written as item_text
 
 
@@ -121,6 +123,9 @@ def test_what_no_page_wrote_is_no_question_item_record_or_progress_of_a_seat(tex
     assert done_in(text) == ({}, {})
     assert Poll.of(Poll("a", 1, 2, "shown").text) == Poll("a", 1, 2, "shown")
     assert Item.of(item_text(Item("a", "b", 0.5, True))) == Item("a", "b", 0.5, True)
+    number = SimpleNamespace(value=0.5, what="a variance")
+    page = SimpleNamespace(controls=SimpleNamespace(known={}, made={}), view=SimpleNamespace(number=number))
+    assert item_of(page) == Item("", "a variance", 0.5)
     done = {"qkv_ratio": "told"}, {"attention_weights": 2}
     assert done_in(written(dict(zip(("answered", "solved"), done, strict=True)))) == done
 

@@ -11,26 +11,22 @@ from tests.deploy.composed import REPLICAS, ROOT, SERVICES, STORE
 DOCKERFILE, COMPOSE, NGINX, KUBERNETES = (
     (ROOT / ".deploy" / name).read_text() for name in ("Dockerfile", "compose.yaml", "nginx.conf", "kubernetes.yaml")
 )
+COPIED = {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
 
 
-def test_every_file_that_goes_into_the_container_exists():
-    copied = [line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")]
-    assert [name for name in copied if not (ROOT / name).exists()] == []
-    assert {"streamlit_app.py", ".deploy/server.py", "pages", "attention_core"} <= set(copied)
-
-
-def test_what_goes_into_the_container_is_all_that_is_sent_to_its_builder():
+def test_every_file_that_goes_into_the_container_exists_and_no_other_is_sent_to_its_builder():
+    assert [name for name in COPIED if not (ROOT / name).exists()] == []
+    assert {"streamlit_app.py", ".deploy/server.py", "pages", "attention_core"} <= COPIED
     sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
-    assert sent == {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
+    assert sent == COPIED
 
 
 def test_a_space_gets_what_goes_into_the_container_and_says_its_port():
     guide = (ROOT / ".github" / "docs" / "hosting.md").read_text(encoding="utf-8")
     (names,), (port,) = re.findall(r"^cp -r (.+) space$", guide, re.MULTILINE), re.findall(r"app_port: (\d+)", guide)
-    assert [name for name in names.split() if not (ROOT / name).exists()] == []
-    copied = {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
     given = names.split()
-    assert [name for name in copied if not any(name == one or name.startswith(f"{one}/") for one in given)] == []
+    assert [name for name in given if not (ROOT / name).exists()] == []
+    assert [name for name in COPIED if not any(name == one or name.startswith(f"{one}/") for one in given)] == []
     assert f"EXPOSE {port}\n" in DOCKERFILE
 
 

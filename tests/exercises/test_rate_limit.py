@@ -32,9 +32,9 @@ def test_three_endless_loops_in_a_row_bring_a_pause_and_then_all_is_forgotten(no
     turn.over("timeout")
     assert turn.waiting() == 10.0
     assert turn.paused()
-    now[0] += 10.0
-    turn.over("timeout")
-    assert turn.waiting() == 1.0
+    for waits in (1.0, 1.0, 10.0):
+        turn.over("timeout")
+        assert turn.waiting() == waits
 
 
 def test_an_address_begins_many_programs_at_once_and_then_ten_a_second(now, monkeypatch):

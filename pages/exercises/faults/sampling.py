@@ -41,10 +41,9 @@ FIXED = {  # the random number of those who seed a generator of their own
 def wrong_token(logits: Array, temperature: float, top_k: int, u: float, *, fault: str) -> Array:
     scaled = SCALED.get(fault, SCALED["right"])(logits, temperature)
     order = KEPT.get(fault, KEPT["right"])(np.argsort(-scaled, kind="stable"), top_k)
-    if fault == "temperature_after":
-        probabilities = exponentials(logits) / exponentials(logits).sum() / temperature
-    else:
-        probabilities = exponentials(scaled) / exponentials(scaled).sum()
+    late = fault == "temperature_after"
+    exponentials = np.exp(logits - logits.max() if late else scaled - scaled.max())
+    probabilities = exponentials / exponentials.sum() / (temperature if late else 1.0)
     sums = probabilities[order].cumsum()
     if fault not in SUMS:
         sums = sums / sums[-1]
@@ -53,11 +52,6 @@ def wrong_token(logits: Array, temperature: float, top_k: int, u: float, *, faul
         rank = 0 if fault == "not_renormalised/argmax" else last
     rank = RANKS.get(fault, RANKS["right"])(rank, last)
     return np.array(rank if fault == "returned_rank" else order[rank])
-
-
-def exponentials(logits: Array) -> Array:
-    """Return the exponentials of the logits, the largest 1."""
-    return np.exp(logits - logits.max())
 
 
 FAULTS = (*SCALED, *KEPT, *RANKS, *SUMS, "returned_rank", *FIXED)

@@ -19,10 +19,8 @@ def test_no_file_breaks_the_table_of_the_others_or_makes_it_grow():
 
 
 def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
-    seeds, files = (
-        {"seeds": {"qkv": "7"}},
-        ["Ana Ruiz_4711_assignsubmission_file/hand-in.json", "ruizana_LATE_815_2204_hand-in.json", "=cmd|x.json"],
-    )
+    files = ["Ana Ruiz_4711_assignsubmission_file/hand-in.json", "ruizana_LATE_815_2204_hand-in.json", "=cmd|x.json"]
+    seeds = {"seeds": {"qkv": "7"}}
     rows = with_same_seeds([check(file, hand_in(points={TASK: 2}, **seeds)) for file in files] + [check("bad", b"")])
     made = [make(rows).splitlines() for make in (for_moodle, for_canvas, table_of)]
     moodle, canvas, all_of_it = ([*csv.DictReader(lines)] for lines in made)

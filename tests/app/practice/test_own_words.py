@@ -88,8 +88,8 @@ def test_a_model_writes_with_a_students_own_sampler():
 
 
 def test_what_a_sampler_returns_outside_of_the_vocabulary_ends_the_text():
-    for returned in ("-1", "10**9", "0.5", "float('nan')", "None", "'a'", "np.zeros(3)"):
-        source = f"import numpy as np\ndef next_token(*_):\n    return {returned}\n"
+    for returned in ("-1", "len(logits)", "0.5", "float('nan')", "None", "'a'", "np.zeros(3)"):
+        source = f"import numpy as np\ndef next_token(logits, *_):\n    return {returned}\n"
         assert write_on(source, "next_token", ["the", "cat"]) is None, returned
 
 

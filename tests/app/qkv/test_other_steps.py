@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
+from pages.qkv import match
 from pages.qkv.common import key_in_words, query_in_words
 from tests.app.qkv.scene import chosen_cells, each_kind
 from tests.app.steps import step
@@ -35,6 +36,12 @@ def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
     for row, query in enumerate(scene.attention.q):
         assert ("nothing" in query_in_words(scene, row)) == (not query.any())
         assert str(row + 1) in key_in_words(scene, row)
+
+
+def test_a_key_is_asked_for_only_where_the_digits_that_are_shown_tell_which():
+    scene = step("qkv", "match", weights="random", seed="21", dk="2").scene  # another key is the best of those shown
+    assert match.best_key_question(scene, 9, 0) is None
+    assert match.best_key_question(scene, 8, 0)
 
 
 def test_each_of_the_three_begins_with_a_word_whose_number_is_not_0_and_a_click_chooses_its_cell():

@@ -14,7 +14,7 @@ from pages.reproduce.recipe import Recipe
 from tests.app.bare import printed, run_bare
 
 INF = float("inf")
-WORDS = ["the", "cat", "the", "mat", "."]
+WORDS = ["the", "<cat>", "the", "mat", "."]
 HOSTILE = ['"', "'", '"""', "\\", "\\n", "\n", "\u202eabc", "\ud800", "{words}", "مرحبا", "👩‍👩‍👧", "#", ""]
 FUTURE = "from __future__ import annotations\n"
 

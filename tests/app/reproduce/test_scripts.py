@@ -109,6 +109,6 @@ def test_with_altair_a_script_draws_the_weights(tmp_path, monkeypatch):
     drawn = names["picture"].to_dict()["data"]["values"]
     weights = recipe.arrays()["attention.weights"]
     assert [cell["weight"] for cell in drawn] == weights.ravel().tolist()
-    assert [cell["query"] for cell in drawn[::5]] == ["1 the", "2 cat", "3 the", "4 mat", "5 ."]
-    assert [cell["key"] for cell in drawn[:5]] == ["1 the", "2 cat", "3 the", "4 mat", "5 ."]
+    assert [cell["query"] for cell in drawn[::5]] == ["1 the", "2 <\u2060cat>", "3 the", "4 mat", "5 ."]
+    assert [cell["key"] for cell in drawn[:5]] == ["1 the", "2 <\u2060cat>", "3 the", "4 mat", "5 ."]
     assert "vega" in (tmp_path / "weights.html").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 from attention_core.experiments.inside.logit_lens import logit_lens
 from attention_core.model.activations import insides
 from pages.tiny_lm.common import N_LIKELIEST
-from pages.tiny_lm.lens import ROWS
+from pages.tiny_lm.lens import ROWS, lens_question
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, in_view, named, values
@@ -51,6 +51,13 @@ def test_the_reading_of_the_embedding_is_asked_for_and_hidden():
     cells = shown.data["text"].to_numpy().reshape(ROWS, -1)
     assert set(cells[:, 0]) == {"?"}
     assert heatmap(shown).values[:, 0].max() == 0
+
+
+def test_all_tokens_with_the_largest_probability_as_shown_are_right():
+    seen = show(model=DEEP)
+    even = seen.result("lens")._replace(bets=np.full_like(seen.result("lens").bets, 0.01))
+    asked = lens_question(seen.scene, even, 0)
+    assert asked.right == tuple(range(len(asked.options)))
 
 
 def test_a_click_chooses_position_and_layer():

@@ -21,7 +21,7 @@ STEP = Step(
     "Beyond trained positions, ALiBi fails least",
     f"Models of one size, one for each encoding, were trained on texts of {TRAINED} words and read up to {READ}. A "
     "**learned** table has a vector for each position. **ALiBi** subtracts a penalty from each score that grows with "
-    "the distance. *none* has only the causal mask. The **loss** says how badly a model predicts the next word.",
+    "the distance. *none* has just the causal mask. The **loss** says how badly a model predicts the next word.",
     asks="What happens beyond the longest trained position?",
     then="RoPE still works at a few more positions, then it meets offsets that it never met in training. So models "
     "for long texts are trained further on long texts, with slower rotations.",

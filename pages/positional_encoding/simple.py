@@ -129,7 +129,7 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice | None:
     }
     text = prose(
         f"A word has {d_model} entries, nearly all between −2 and 2. At position {place}, {place} is added to each. "
-        "What is the cosine of the word and the sum? (It is 1 if both point the same way.)"
+        "What is the cosine of the word and the sum? (It is 1 if they point in one direction.)"
     )
     large = "The larger the number, the more the sum points towards (1, 1, 1, …), whatever the word."
     why = f"It is {number(cosine)}. {reasons[FAR] if right == CLOSE else large}"

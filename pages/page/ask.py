@@ -108,13 +108,22 @@ def ask(
         return shows
     answer = answers().get(place) or recalled(place, question)
     if answer is not None and answer.over:
-        stands = answer.question == question
-        say(place, answer, stands, again if stands and has_more() else "" if stands else "Ask again")
-        if member and stands:
+        same = answer.question == question
+        stands = same or is_answered_alike(answer.question, question)
+        now = answer._replace(question=question)
+        say(place, now, stands, again if stands and has_more() else "" if stands else "Ask again")
+        if member and same:
             member.show_answers(place, question)
         return True
     beside(place, partial(draw_form, place, question, then), blank)
     return False
+
+
+def is_answered_alike(one: Question, other: Question) -> bool:
+    """Return whether other settings change no option, and not which of them are right; pictures would be others."""
+    if not (isinstance(one, Choice) and isinstance(other, Choice)) or one.pictures:
+        return False
+    return (one.options, one.right) == (other.options, other.right)
 
 
 def beside(place: str, draw: Then, blank: Then | None) -> None:

@@ -177,8 +177,11 @@ def test_once_answered_the_picture_stays_when_the_scene_changes(name):
     app = check(opened(name), name, RIGHT[name])
     app.session_state["scene"] = 1
     rerun(app)
-    assert "scene 1" not in said(app)
     assert pictures(app) == [name]
+    if name == "shape":  # the same option is right now, for the reason of now
+        assert verdicts(app) == [("right", "✓ You predicted “3 × 5”. Because 1.")]
+        return
+    assert "scene 1" not in said(app)
     assert verdicts(app) == ELSEWHERE
     assert [button.label for button in app.button] == ["Ask again"]
     assert len(counted(app)) == 1

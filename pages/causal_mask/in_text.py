@@ -34,7 +34,6 @@ def same_table(page: Page, scene: Masked) -> Markup:
         model = named_model(page, f"{name}_model", shipped)
         with_mask = page.recipe.run_once(f"{name}_masked", written, model, tokens, N_NEW)
         without = page.recipe.run_once(f"{name}_unmasked", written, model, tokens, N_NEW, False)
-        differs = np.flatnonzero(with_mask != without)
-        same = int(differs[0]) if len(differs) else N_NEW  # up to the first that is not
+        same = int(np.append(np.flatnonzero(with_mask != without), N_NEW)[0])  # up to the first that is not
         rows.append((title, str(model.config.n_layers), f"{same} of {N_NEW}"))
     return table(("model", "layers", "tokens written the same"), rows)

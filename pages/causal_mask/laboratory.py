@@ -32,11 +32,12 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in five ways. All five run without an error, but three of them are wrong.",
     asks="What do five ways to mask do?",
-    then="A thin outline is a masked cell with weight. A **soft-cap** (50 in Gemma 2) makes a score "
-    "cap · tanh(score ÷ cap). After the mask it maps −∞ to −cap, as in ONNX’s Attention until April 2026.",
+    then="A **soft-cap** (50 in the model Gemma 2) makes a score cap · tanh(score ÷ cap). After the mask it maps −∞ "
+    "to −cap: the standard ONNX had this mistake until April 2026.",
     experiment="cap",
 )
 CAPS = ("1", "2", "5", "10", "50")
+TOLD = ("Beside each row: its sum.", "Beside each row: its sum. A thin outline is a masked cell with weight.")
 CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 
@@ -66,7 +67,7 @@ def draw(page: Page, scene: Masked) -> bool:
             SMALL,
             Layer({"legend": last, "named": click or not small}),
         )
-        chart = attention_heatmap(ways[name], scene.labels, *layers, name=name, sentence="Beside each row: its sum.")
+        chart = attention_heatmap(ways[name], scene.labels, *layers, name=name, sentence=TOLD[name != names[0]])
         page.show(chart, cell.choose if click else None, quiet=not last)
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
@@ -119,7 +120,6 @@ def ways_table(scene: Masked, ways: dict[str, Array], capped: float, row: int, c
         "softmax returns": [first, times, plain, plain, late],
         "afterwards": ["", "", f"× {keep}", Markup("× {}, ÷ {}").format(keep, tiny(left)), ""],
         "attention weight": [number(float(weights[row, column])) for weights in ways.values()],
-        "sum of the row": [number(float(weights[row].sum())) for weights in ways.values()],
         "weight on masked keys": [
             number(float(weight_on_blocked(weights, scene.blocked)[row])) for weights in ways.values()
         ],
@@ -141,14 +141,16 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
     row = varied(variant, multiplied, clear)
     after, before, n_masked = float(multiplied[row]), float(usual[row]), int(scene.blocked[row].sum())
     total = float(np.exp(scene.plain.scores[row, scene.blocked[row]]).sum())
+    masked = "{masked}" if n_masked == 1 else f"{n_masked} words"
     text = prose(
-        f"Without a mask, {{word}} gives **{number(before)}** of its attention to what the mask should block, "
-        f"{n_masked} of {len(scene.words)} words: the exponentials of their scores add up to {number(total)}. Now "
-        "multiply these scores by 0, then apply softmax. How much do they get?",
+        f"Without a mask, {{word}} gives **{number(before)}** of its attention to {masked}, which the mask should "
+        f"block: the sum of the exponentials there is {number(total)}. Now multiply the scores there by 0, then apply "
+        "softmax. How much attention is left there?",
         word=scene.labels[row],
+        masked=scene.labels[first_masked(scene, row)],
     )
     less, more = "Less than without a mask, but something", "As much as without a mask, or more"
-    why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
+    why = f"Each masked word still adds e⁰ = 1 to the sum of the row: {number(after)} of it in all."
     wrong = {
         "Nothing": "You thought that a score of 0 blocks a key. Only −∞ blocks, and 0 is an ordinary score.",
         less: "You expected lower scores. Before, their exponentials were at most 1 on average; now each is 1.",

@@ -6,6 +6,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
+from attention_core.rows import row_norms
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, words_for
 from pages.causal_mask.in_text import WHY, same_table
@@ -13,7 +14,7 @@ from pages.causal_mask.scene import Masked
 from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
 from pages.look.facts import differs
-from pages.look.html import prose
+from pages.look.html import number, prose
 from pages.look.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -30,8 +31,9 @@ STEP = Step(
 )
 
 N_LAYERS = 3
-REMOVED = "Without the mask, while a trained model writes"
-MOVES = "Each cell says how far a vector moves; an empty one, that it does not."
+EVERY = "The mask in every layer"
+REMOVED = "Trained with the mask, writing without it"
+MOVES = "Random layers, seed {}. A cell says how far a vector moves. Empty: not at all. The two words are {} apart."
 USUAL_OTHER_WORD = "dog"
 MASKED_IN: dict[str, tuple[int, ...]] = {"layer 1 only": (0,), "layers 2 and 3": (1, 2), "no layer": ()}
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
@@ -52,7 +54,8 @@ def draw(page: Page, scene: Masked) -> bool:
     mask = scene.mask
     every = run("moved", moved_by_word, x, other, column, stack, mask)
     most = moved_by_word(x, other, column, stack, None)
-    draw_map = partial(draw_moved, page, scene, column, rung(float(most.max(initial=0))))
+    told = MOVES.format(scene.seed, number(float(row_norms(other - x)[column])))
+    draw_map = partial(draw_moved, page, scene, column, rung(float(most.max(initial=0))), told)
     alone = moved_by_word(x, other, column, stack, mask, MASKED_IN["layer 1 only"])
     question = layers_question(scene, column, new, alone)
 
@@ -69,8 +72,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with columns[0]:
         draw_map(f"The mask in {where}", some)
     with columns[1]:
-        draw_map("The mask in every layer", every)
-    page.write(f"Random layers, seed {scene.seed}.", "note")
+        draw_map(EVERY, every)
     page.head(REMOVED)
     page.write(same_table(page, scene))
     page.say(WHY, "note")
@@ -78,7 +80,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def draw_moved(
-    page: Page, scene: Masked, column: int, limit: float, title: str, moved: Array, after: int = N_LAYERS
+    page: Page, scene: Masked, column: int, limit: float, told: str, title: str, moved: Array, after: int = N_LAYERS
 ) -> None:
     """Draw how far each word’s vector moves after each layer; grey where it does not, and ? where that is asked."""
     page.head(title)
@@ -88,8 +90,8 @@ def draw_moved(
     texts[hidden] = ""
     texts[after:] = "?"
     layers = scale(limit, amounts=True), outline(column=column), hide(hidden), CLICK, NO_LEGEND, write(texts)
-    chart = heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=title, sentence=f"{title}. {MOVES}")
-    page.show(chart, (lambda i, j: page.controls.put(changed=scene.labels[j])) if after == N_LAYERS else None)
+    chart = heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=title, sentence=told)
+    page.show(chart, lambda i, j: page.controls.put(changed=scene.labels[j]), quiet=title == EVERY)
 
 
 def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choice | None:

@@ -34,8 +34,6 @@ PARALLEL = (
     "The outlined cells are the answers, which the text itself holds. So one pass trains on all positions **in "
     "parallel**. This works only if no position can see its answer: that takes a mask."
 )
-ORIGIN = "The model is {}, which was trained with a causal mask."
-TWICE = " The same word has the same probability."
 PARTS = (
     "The model has read as far as {word}. For each column, the row has the probability that it comes next.",
     "In the text {following} comes next, so this prediction can be checked.",
@@ -74,9 +72,9 @@ def draw(page: Page, scene: Masked) -> bool:
         layers = frame(outlined), outline(at), at is not None and CLICK
         values = chances[rows, read.tokens]
         picture = heatmap(values, labels[rows], labels, NEXT_AXES, *layers, name="predictions", sentence=told)
-        whose = ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories")
-        twice = TWICE * (len(set(read.tokens.tolist())) < length)
-        page.show(picture, choose, note=f"{whose}{twice}")
+        whose = "Toy English" if read.shipped == MASKED else "Small Stories"
+        twice = " Columns of the same word are equal." * (len(set(read.tokens.tolist())) < length)
+        page.show(picture, choose, note=f"The model is {whose}, which was trained with a causal mask.{twice}")
     if answered and length > 2:  # what one pass over the whole text computes, beside one for each prediction
         passes = (
             ("all positions in parallel", "1", str(length), str(length - 1)),

@@ -47,7 +47,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(plain_map(scene, row, column, False, small), cell.choose, note=without(scene))
     with columns[1]:
         page.head("With the mask")
-        page.show(masked_map(scene, row, column, small), cell.choose, note=scene.origin)
+        page.show(masked_map(scene, row, column, small), cell.choose, note=scene.origin * (scene.kind == "trained"))
     bars = (
         ("without a mask", scene.plain.weights[row], "The row as a bar."),
         ("with the mask", scene.masked.weights[row], "The words that are left fill the row."),

@@ -19,9 +19,9 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "longer texts",
     "Beyond trained positions, ALiBi fails least",
-    f"Models of one size, one for each encoding, were trained on texts of {TRAINED} words and read {READ}. A "
+    f"Models of one size, one for each encoding, were trained on texts of {TRAINED} words and read up to {READ}. A "
     "**learned** table has a vector for each position. **ALiBi** subtracts a penalty from each score that grows with "
-    "the distance. The model *none* has no positions. The **loss** says how badly a model predicts the next word.",
+    "the distance. *none* has just the causal mask. The **loss** says how badly a model predicts the next word.",
     asks="What happens beyond the longest trained position?",
     then="RoPE still works at a few more positions, then it meets offsets that it never met in training. So models "
     "for long texts are trained further on long texts, with slower rotations.",
@@ -52,8 +52,7 @@ def draw(page: Page, _: PositionScene) -> bool:
             read = page.controls.slider("read", "Positions read", TRAINED, READ, READ, WINDOW, width=320)
     at = np.arange(READ / WINDOW) * WINDOW + (WINDOW - 1) / 2
     seen = at < read
-    last = int(seen.sum()) - 1
-    page.prints("loss with RoPE", f"rope.mean(axis=0)[{last}]")
+    page.prints("loss with RoPE", f"rope.mean(axis=0)[{int(seen.sum()) - 1}]")
     means = {kind: np.where(seen, losses.mean(axis=0), np.nan) for kind, losses in lines.items()}
     band = {
         kind: (np.where(seen, losses.min(axis=0), np.nan), np.where(seen, losses.max(axis=0), np.nan))
@@ -74,10 +73,9 @@ def draw(page: Page, _: PositionScene) -> bool:
         sentence="Each point is a mean over some positions.",
         number="",
     )
-    guess = number(np.log(len(WORDS)))
     note = (
         f"Mean of {len(RUNS)} runs, the band from the lowest to the highest. The upright line is the end of the "
-        f"training texts; “{LONG}” had texts of {READ} words. Guessing has a loss of {guess}."
+        f"training texts; “{LONG}” had texts of {READ} words. Guessing has a loss of {number(np.log(len(WORDS)))}."
     )
     with place:
         page.show(chart, note=note)

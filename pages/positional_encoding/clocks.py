@@ -28,7 +28,8 @@ STEP = Step(
     "speed.",
     asks="How far does a hand rotate?",
     then="One step rotates a hand by a fixed angle, wherever it starts. Drag t, then n. So a head can learn “three "
-    "words back” for all positions.",
+    "words back” for all positions. But p is added to x, so a score also multiplies words with positions: it changes "
+    "if all words come later.",
     experiment="here steps",
 )
 
@@ -48,8 +49,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     place = st.container()
     angles = frequencies(scene.d_model, scene.base)
     question = page.question("turn", partial(turn_question, float(angles[0])))
-    far = FAR[page.variant("turn") % len(FAR)]
-    answered = page.ask(question, then=lambda: controls.put(here=far, steps=STEPS))
+    answered = page.ask(question, then=lambda: controls.put(here=FAR[page.variant("turn") % len(FAR)], steps=STEPS))
     if not answered:
         here, steps = FROM, STEPS
     encoding = run("encoding", sinusoidal_positions, 2 * N_POSITIONS, scene.d_model, scene.base)

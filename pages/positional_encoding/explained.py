@@ -2,8 +2,9 @@
 
 from attention_core.data_files import read_table
 from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.experiments.positions.position_kinds import explain_rope_score, placed_attention
-from attention_core.experiments.qkv.one_head import random_head
+from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.rows import reorder
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import SENTENCE
@@ -34,8 +35,8 @@ def statements_of(words: list[str]) -> Statements:
         what = f"the score of {it} with {other}" if field == "scores" else f"entry {column + 1} of the output of {it}"
         return Experiment(done, what, float(found[column]), float(then[column]))
 
-    backwards = list(range(len(words)))[::-1]
-    plain, turned = (placed_attention(rows, head, "none") for rows in (x, reorder(x, backwards)))
+    mask, backwards = additive_mask(causal_mask(len(words))), list(range(len(words)))[::-1]
+    plain, turned = (attend(rows, head, mask) for rows in (x, reorder(x, backwards)))
     order = becomes("The order of the words is reversed.", "output", plain, turned, backwards[asks])
     all_later = f"All words come {SHIFT} positions later."
     waves, later_waves = (placed_attention(x, head, "sinusoidal", offset=offset) for offset in (0, SHIFT))

@@ -98,10 +98,9 @@ def draw(page: Page, scene: PositionScene) -> bool:
         score = {"width": ROPE_HEAD, "shift": "slide" if answered else None, "bars": part > 3}
         drawn = (sliders, score, choice) if answered else (sliders[: min(part, 2)], score, None)
         moving_clocks(page, clocks, max(float(row_norms(rows).max()) for rows in parts), *drawn)
-    limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
     page.drawing.shown += [  # where the sliders stand, for the files of the page
-        rotated_plane(there, value, pair, limit, f"{name} pair") for pair, name in enumerate(PAIRS)
+        rotated_plane(there, value, pair, reach(*parts), f"{name} pair") for pair, name in enumerate(PAIRS)
     ]
     if answered:
         page.tell_on()

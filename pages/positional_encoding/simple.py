@@ -27,8 +27,8 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "0, 1, 2",
     "Large numbers dominate the word",
-    "A **position encoding** can add to each word a vector for its position. Positions are counted from 0, as in code. "
-    "The simplest one adds the number of the position to each entry of the word.",
+    "A **position encoding** can add to each word x a vector p for its position. Positions are counted from 0, as in "
+    "code. The simplest one adds the number of the position to each entry of the word.",
     asks="Why not add 0, 1, 2?",
     then="A one-hot vector, with a single 1, hardly changes the word, but then no position is similar to another. "
     "Waves are the next step.",
@@ -129,7 +129,7 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice | None:
     }
     text = prose(
         f"A word has {d_model} entries, nearly all between −2 and 2. At position {place}, {place} is added to each. "
-        "What is the cosine of the word and the sum? (It is 1 where both point one way.)"
+        "What is the cosine of the word and the sum? (It is 1 if they point in one direction.)"
     )
     large = "The larger the number, the more the sum points towards (1, 1, 1, …), whatever the word."
     why = f"It is {number(cosine)}. {reasons[FAR] if right == CLOSE else large}"

@@ -63,11 +63,11 @@ def filled(view):
 def multiplied(view):
     """A score of 0 has the exponential 1: of the row’s sum the text says what the masked words have, and their part."""
     assert "−∞ before softmax" in view.texts  # over the map in view
-    before, count, _, total = numbers(view.text)[:4]
+    before, *_, total, _ = numbers(view.text)
+    count = int(found[1]) if (found := re.search(r"to (\d+) words", view.text)) else 1
     nothing, less, more = view.options_by("Nothing", "Less", "As much")
     ends = ((total - 0.005, before + 0.005), (total + 0.005, before - 0.005))
     low, high = (size * (1 - part) / max(part, 1e-9) for size, part in ends)  # part = size ÷ (size + rest): the rest
-    right = less if total > count else more
     assert abs(total - count) > 0.005
 
     def told(why):
@@ -76,7 +76,7 @@ def multiplied(view):
     mistakes = {nothing: "0 is an ordinary score"}
     mistakes[less] = "exponentials were at most 1 on average" if total <= count else "?"
     mistakes[more] = "exponentials were above 1 on average" if total > count else "?"
-    return Found({right}, mistakes, why=told)
+    return Found({less if total > count else more}, mistakes, why=told)
 
 
 @oracle("causal_mask", "sums")

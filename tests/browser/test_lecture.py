@@ -178,9 +178,7 @@ def test_keys_show_the_settings_the_code_and_nothing(page):
     page.keyboard.press("b")
     assert not over.is_visible()
     page.keyboard.press("q")
-    image = over.get_by_role("img", name="QR code")
-    image.wait_for()
-    assert image.bounding_box()["height"] > 0.8 * page.viewport_size["height"]
+    assert over.get_by_role("img", name="QR code").bounding_box()["height"] > 0.8 * page.viewport_size["height"]
     told = over.inner_text()
     assert "lecture" not in told
     assert "qkv_seed=4" in told or ONLY_HERE in told
@@ -201,13 +199,13 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     page = visitor(server)  # whose browser forgets nothing when the next view is loaded
     page.goto("/?plan=teach-qkv&lecture=on")
     in_sight(page)
-    page.get_by_title("View 2").wait_for(state="attached")
     page.keyboard.press("c")
     word = in_sight(page).locator(".st-key-class_bar b").inner_text()
     page.wait_for_function(KEPT, arg=word)
     page.close()  # a crash, after which the class goes on
     (page := page.context.new_page()).goto("/?plan=teach-qkv&lecture=on")
     in_sight(page)
+    page.get_by_title("View 2").wait_for(state="attached")
     page.keyboard.press("c")
     in_sight(page).locator(".st-key-class_bar b").wait_for()
     over = page.locator(".attention-stage .over")

@@ -73,7 +73,7 @@ def stop_question(variant: int) -> Choice:
     reasons = {f"step {step}": "Its validation loss is not the lowest." for step in steps}
     reasons[f"step {steps[-1]}"] = "Its training loss is the lowest: it has memorised. Look at the text kept out."
     right = f"step {steps[best]}"
-    why = "There the validation loss is lowest. After it the model memorises the training text."
+    why = "There the validation loss is lowest. After it the model memorises the training text (overfitting)."
     return Choice.of("now_stop", text, right, why, reasons, variant)
 
 

@@ -118,7 +118,7 @@ def model_card(subject: Subject) -> Markup:
         order=config.norm,
     )
     lines: list[tuple[str, str]] = [
-        ("trained on", subject.says),
+        ("trained on" + ", as its file says" * subject.brought, subject.says),
         ("architecture", inline(sizes)),
         ("parameters", commas(n_parameters(config))),
         ("dropout in training", percent(config.dropout)),

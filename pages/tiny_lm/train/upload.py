@@ -13,7 +13,7 @@ from attention_core.shipped.models import Curve
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
-from attention_core.text.corpora import Unit
+from attention_core.text.corpora import SOURCES, Unit, source_of
 from attention_core.text.n_grams import Baselines
 from attention_core.text.vocabulary import Vocabulary
 from pages.look.facts import several
@@ -125,7 +125,7 @@ def from_file(content: bytes) -> Own:
     size = size_of(Plan(model.config, 0))
     prompt = (" " if unit == "word" else "").join(first)
     kept = tuple(models.values()), tuple(models)
-    own = Own(*kept, vocabulary, unit, "data that the file does not name", prompt, None, size, True)
+    own = Own(*kept, vocabulary, unit, "data that it does not name", prompt, None, size, True)
     return with_training(replace(own, prompt=PROMPTS[kind][1]) if (kind := kind_of(own)) else own, told)
 
 
@@ -142,8 +142,10 @@ def with_training(own: Own, told: str) -> Own:
     if note or odd or not ((numbers >= 0) & (numbers < MOST_TOLD)).all() or steps[-1] > own.steps[-1]:
         return own
     baselines, curves = zip(Baselines._fields, known.tolist(), strict=True), Curve(steps.astype(int), *curve[1:])
-    knows, named = found.get("knows") is True, found.get("says")
-    says = f"{seen(named[:MOST_SAID])}, as its file says" if isinstance(named, str) and named else own.says
+    knows, named, ours = found.get("knows") is True, found.get("says"), map(source_of, SOURCES)
+    unread = [source.says for source in ours if source.vocabulary.tokens != own.vocabulary.tokens]
+    says = seen(named[:MOST_SAID]) if isinstance(named, str) else ""
+    says = own.says if says in ("", *unread) else says
     return replace(own, prompt=found["prompt"], curve=curves, baselines=tuple(baselines), knows=knows, says=says)
 
 

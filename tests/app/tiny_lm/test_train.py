@@ -85,7 +85,7 @@ def test_a_trained_model_is_that_of_each_step_from_its_end_on_and_its_file_has_i
     app = trained(at_training(**LINK))
     own = app.session_state["tiny_lm_own"]
     again = from_file(file_of(app, "Save the model"))
-    assert (again.steps, again.says) == (own.steps, f"{own.says}, as its file says")
+    assert (again.steps, again.says) == (own.steps, own.says)
     assert all(np.array_equal(one.flat, model.flat) for one, model in zip(again.models, own.models, strict=True))
     for name in ("bet", "draw", "cache", "lens", "time", "parts"):
         assert "Model: your own" in said(to_step(app, name))

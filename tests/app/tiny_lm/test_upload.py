@@ -144,8 +144,7 @@ def test_a_saved_model_comes_back_bit_for_bit():
     model, vocabulary = model_at("pronoun"), source_of("pronoun").vocabulary
     own = from_file(file_of(model, vocabulary))
     np.testing.assert_array_equal(own.models[-1].flat, model.flat)
-    assert (own.vocabulary.tokens, own.unit) == (vocabulary.tokens, "word")
-    assert own.prompt == PROMPTS["pronoun"][1]
+    assert (own.vocabulary.tokens, own.unit, own.prompt) == (vocabulary.tokens, "word", PROMPTS["pronoun"][1])
     own = from_file(FILES_LET_IN["usual"])
     assert (own.unit, own.prompt) == ("character", "abcdef")
 
@@ -155,7 +154,8 @@ def test_a_file_tells_of_its_training_unless_that_is_odd():
     told = {"prompt": "badge", "curve": curve, "baselines": [4, 3, 2, 1]}
     found = with_training(own, json.dumps(told))
     assert (found.prompt, found.curve.tested.tolist(), dict(found.baselines)["bigram"]) == ("badge", curve[2], 2)
-    assert [with_training(own, json.dumps(told | {"says": said})).says for said in (3, "")] == [own.says] * 2
+    wrong = (3, "", source_of("recall").says)  # it does not read what the Copy task is made of
+    assert [with_training(own, json.dumps(told | {"says": said})).says for said in wrong] == [own.says] * 3
     late, twice = [[0, 5, 10], *curve[1:]], [[0, 5, 5], *curve[1:]]
     for odd in (
         {"prompt": "?"},

@@ -98,7 +98,7 @@ def hide(cells: NDArray[np.bool_]) -> Layer:
 
 
 def write(texts: NDArray[np.object_]) -> Layer:
-    """Return texts in the cells, hidden or not, in place of numbers."""
+    """Return texts in the cells, hidden or not, in place of numbers; those of no number are hidden."""
     return Layer({"texts": True}, {"text": texts.ravel()})
 
 
@@ -163,6 +163,8 @@ def heatmap(
     data["mark"] = np.where(np.arange(values.size) == place, bits + 4 * (bits == 3), 0).astype(np.int8)
     for layer in parts:
         data |= layer.columns or {}
+    if look.texts and "hidden" not in data:  # a cell without a number has a ground, on which its text is read
+        look, data["hidden"] = look._replace(hidden=True), np.isnan(values).ravel()
     if look.click:  # what was chosen before makes a second click on a cell a new choice
         data["turn"] = np.full(values.size, data.get("turn", place), np.int16)
     longest = min(NAMED, 4 * math.ceil(widest(columns) / 4))  # in steps: few specifications serve all sentences
@@ -191,9 +193,8 @@ def blank_map(
     texts = np.full((len(rows), len(columns)), "", dtype=object)
     if asked != (None, None):
         texts[tuple(slice(None) if place is None else place for place in asked)] = "?"
-    empty, covered = np.full(texts.shape, np.nan), hide(np.ones(texts.shape, np.bool_))
-    parts = (*layers, covered, write(texts), outline(*asked))
-    return heatmap(empty, rows, columns, axes, *parts, name=name, sentence=sentence)
+    parts = (*layers, write(texts), outline(*asked))
+    return heatmap(np.full(texts.shape, np.nan), rows, columns, axes, *parts, name=name, sentence=sentence)
 
 
 def head_map(weights: Array, labels: list[str], *, name: str, sentence: str, words_along: bool = False) -> Chart:

@@ -85,7 +85,7 @@ def choose_matrices(
     kind = controls.choice("weights", "Matrices", kinds, kinds[0], on_change=keep)
     own, job, head = sizes(kind), "", "1"
     if one_head and kind == "hand-made":
-        job = controls.select("job", "This head attends to", jobs, jobs[0])
+        job = controls.select("job", "Job of this head", jobs, jobs[0])
     elif one_head and kind == "trained":
         head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
     seed = controls.seed(seed) if kind in seeded else controls.last("seed", seed)

@@ -15,7 +15,7 @@ PARTS = (  # what each part is called, and the lesson on it, on the way from wor
     ("embedding", MODEL),
     ("position", "positional_encoding"),
     ("Q K V", "qkv"),
-    ("QKᵀ", "qkv"),
+    ("q · k", "qkv"),
     ("÷ √d_k", "scaling"),
     ("mask", "causal_mask"),
     ("softmax", "qkv"),

@@ -40,7 +40,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with page.fields:
         row = page.controls.pick("at", "Next word after", labels, usual_row(scene))
     names = [f"head {head + 1}" for head in range(scene.n_heads)]
-    told = f"The attention weights of {quoted(labels[row])} in each head."
+    told = f"The attention weights of {quoted(labels[row])} in each head; Σ is their sum."
     layers = SMALL, ROW_SUMS, steps_of_row(scene.attention, row)
     chart = heatmap(scene.attention.weights[:, row], names, labels, ROW_AXES, *layers, name="heads", sentence=told)
     show = partial(page.show, chart, note=scene.origin)
@@ -50,18 +50,18 @@ def draw(page: Page, scene: HeadScene) -> bool:
     page.prints(f"head 1, {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
     with columns[0]:
         show()
+        off = draw_switches(page, scene, "without")
     with columns[1]:
-        draw_prediction(page, scene, row)
+        draw_prediction(page, scene, row, off)
     return True
 
 
-def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
+def draw_prediction(page: Page, scene: HeadScene, row: int, off: list[int]) -> None:
     """Show the next-word probabilities after a word, without the heads that are off."""
     run, trained = page.recipe.run, trained_readout(scene.words)
     short = Short("trained_readout(words)", trained_readout)
     readout = page.recipe.made("readout", trained, Readout, lambda: trained, short)
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
-    off = draw_switches(page, scene, "without")
     output = run("output_after", output_without, scene.attention, scene.heads.w_o, off)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]
     shown = ordered(np.maximum(usual, now))[:MOST]

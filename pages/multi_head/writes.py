@@ -30,7 +30,7 @@ STEP = Step(
     "The outputs of all heads are **concatenated** (put side by side), then multiplied by W_O. Each head is "
     "multiplied by its own *rows*.",
     asks="What do the heads write together?",
-    then="Press *identity*: without W_O each entry comes from one head, with it from all.",
+    then="Press *identity*, which changes nothing: each entry is then from one head.",
     experiment="off w_o",
 )
 
@@ -111,7 +111,7 @@ def draw_bars(page: Page, scene: HeadScene, chart: Chart) -> None:
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
     """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
     parts = [f"{head + 1}" for head in range(scene.n_heads)]
-    entries, word = range(1, scene.d_model + 1)[columns], quoted(scene.labels[row])
+    entries, word, some = range(1, scene.d_model + 1)[columns], quoted(scene.labels[row]), "some " * (columns.step > 1)
     far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
         [*map(str, entries)],
@@ -119,7 +119,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What heads add to entries of the output of {word}. Tick: the sum.",
+        sentence=f"What heads add to {some}entries of the output of {word}. Tick and Σ: the sum.",
         title="entry ↓ sum over heads",
         of="entry",
         part="head",

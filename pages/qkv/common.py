@@ -49,7 +49,7 @@ MOVES = {  # what changes with a number of each, unless the words or the matrice
     "W_K": ("K", "the weights", "the output"),
     "W_V": ("V", "the output"),
 }
-WORKED_AXES = Axes("stage", "key", "number", column_colour=KEY, words=True)
+WORKED_AXES = [Axes(rows, "key", "number", column_colour=KEY, words=True) for rows in ("stage", "entry of k")]
 KINDS_OF_WORDS = {
     IS_NOUN: ("a noun", "no known noun"),
     IS_ADJECTIVE: ("an adjective", "no known adjective"),
@@ -92,9 +92,9 @@ def worked_row(
     name: str,
     sentence: str,
 ) -> Chart:
-    """Return the numbers of a query with each key, stage by stage: a row for each, in its own colours without a limit.
+    """Return the numbers of a query with each key: a row for each stage or, with a limit, each entry of the key.
 
-    A stage of NaN is still to be computed. A pointer on a cell reads the steps of its key.
+    A row of NaN is still to be computed. A pointer on a cell reads the steps of its key.
     """
     values = np.array([*stages.values()])
     texts = np.array([[in_cell(value, max(row)) for value in row] for row in values.tolist()], dtype=object)
@@ -104,7 +104,7 @@ def worked_row(
         layers.append(
             steps._replace(columns={name: np.tile(step, len(stages)) for name, step in steps.columns.items()})
         )
-    return heatmap(values, [*stages], scene.labels, WORKED_AXES, *layers, name=name, sentence=sentence)
+    return heatmap(values, [*stages], scene.labels, WORKED_AXES[bool(limit)], *layers, name=name, sentence=sentence)
 
 
 def fractions(row: Array) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.named_head import IS_PRONOUN, NAMED_COLUMNS
-from pages.charts.heatmap import heatmap, hide, outline, scale, write
+from pages.charts.heatmap import heatmap, outline, scale, write
 from pages.heads.matrices import VECTORS, OneHead
 from pages.look import cards
 from pages.look.facts import as_shown, differs, of_several
@@ -53,13 +53,11 @@ def draw(page: Page, scene: OneHead) -> bool:
     view = x_view(scene)
     twin, columns = second_of_twins(scene.words), None
     if twin:
-        covered = np.zeros(view.values.shape, dtype=bool)
-        covered[twin[1]] = True
         texts = np.array([[number(value) for value in row] for row in view.values], dtype=object)
-        texts[twin[1]] = "?"
+        shown = view.values.copy()
+        texts[twin[1]], shown[twin[1]] = "?", np.nan
         told = "One row is still blank."
-        layers = scale(view.limit), hide(covered), write(texts), outline(twin[0])
-        shown = np.where(covered, np.nan, view.values)
+        layers = scale(view.limit), write(texts), outline(twin[0])
         chart = heatmap(shown, view.rows, view.columns, view.axes, *layers, name="X asked", sentence=told)
         columns = page.ask_beside(twin_question(scene, *twin), lambda: page.show(chart))
         if not columns:

@@ -84,7 +84,7 @@ def draw_all_divisors(page: Page, scene: Trials, dragged: Array, d_k: int) -> No
     steps = steps_from(np.broadcast_to(scores[0], scores.shape), scores, divided="÷ divisor")
     page.head(f"The row of {scene.word} at dₖ = {d_k}, under each divisor")
     told = "The weights of this row under each divisor."
-    note = f"Words, positions and both matrices are random, as before training. The seed, {scene.seed}, fixes them."
+    note = f"Words, positions, W_Q and W_K are random, as before training. The seed, {scene.seed}, fixes them."
     names = [*map(indexed, DIVISORS)]
     chart = heatmap(softmax(scores), names, scene.labels, ROW_AXES, SMALL, steps, name="divisors", sentence=told)
     page.show(chart, note=note)

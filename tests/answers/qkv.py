@@ -15,7 +15,7 @@ FACTORS = {"X": "Q, K and V", "WQ": "only Q", "WK": "only K", "WV": "only V"}  #
 @oracle("qkv", "best_key")
 def best_key(view):
     """The entries of the query stand beside the rows of the keys: multiply and add."""
-    keys = view.chart("stage", "key", "text").table
+    keys = view.chart("entry of k", "key", "text").table
     rows = [row for row in keys.index if "×" in row]
     query = np.array([numbers(row)[-1] for row in rows])
     scores = dict(zip(keys.columns, query @ keys.loc[rows].to_numpy(), strict=True))

@@ -88,9 +88,10 @@ def test_hidden_cells_are_grey_and_texts_stand_for_numbers():
     assert (colour["scale"]["domain"], colour["legend"]["values"]) == ([0, 2], [0, 1, 2])
     assert shown.data["hidden"].tolist() == [False, True, False, False]
     assert shown.data["text"].tolist() == ["0", "−∞", "0", "0"]
-    assert [
-        layer["encoding"]["text"]["field"] for layer in shown.specification["layer"] if "text" in layer["encoding"]
-    ] == ["text"]
+    layers = [one["encoding"] for one in shown.specification["layer"]]
+    assert [one["text"]["field"] for one in layers if "text" in one] == ["text"]
+    asked = attention_heatmap(np.where(hidden, np.nan, 0.0), ["a", "b"], write(texts), **NAMED)
+    assert asked.data["hidden"].tolist() == [False, True, False, False]  # else black on dark paper
     assert shown.specification["layer"][0]["mark"]["invalid"] == "show"  # an infinite number is drawn as well
 
 

@@ -130,7 +130,7 @@ class Host(Member):
         return address(base_address(), words | plan) + (f"#{self.desk.slide + 1}" if plan else "")
 
     def offer_own_link(self) -> None:
-        with st.expander("Your own link: keep it", key="class_key", on_change="rerun") as secret:
+        with st.expander("Your own link, for a phone too: keep it", key="class_key", on_change="rerun") as secret:
             if secret.open:
                 st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
                 st.caption("This browser knows it too, for a day or until you close the class.")

@@ -139,7 +139,7 @@ class Page(Canvas):
         look: Any = {"icon": ":material/restart_alt:", "type": "tertiary", "help": told}
         st.button("Reset", f"{self.name}_reset", on_click=self.controls.reset, **look)
         if on_stage() and "class_room" not in st.session_state:
-            st.button("Open a class", type="tertiary", key="class_begin", on_click=open_class)
+            st.button("Open a class", type="tertiary", key="class_begin", on_click=open_class, args=(True,))
 
     def offer_sharing(self) -> None:
         if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
@@ -169,10 +169,14 @@ class Page(Canvas):
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name], help=tip)
 
 
-def open_class() -> None:
-    from pages.class_room.attend import begin_class  # loaded with the first class, and not with each page
+def open_class(goes_on: bool = False) -> None:
+    """Open a class; where a lecture may go on, come back into the one that was left open, as after a crash."""
+    from pages.class_room import attend  # loaded with the first class, and not with each page
 
-    begin_class()
+    if goes_on and attend.left_open():
+        attend.come_back(st.session_state.pop("class_left"))
+    else:
+        attend.begin_class()
 
 
 def how_answered(done: Sequence[str]) -> str | None:

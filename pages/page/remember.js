@@ -17,11 +17,11 @@ function kept() {
   try { return sessionStorage.getItem(PLACE) } catch { return null /* a browser may forbid it */ }
 }
 
-const isConsole = () => new URL(location).searchParams.has("console")
+const says = (name) => new URL(location).searchParams.has(name), isConsole = () => says("console")
 
-/** Return what this browser was in a class, if this tab came into it as another, or is a console or Teach and in none. */
+/** Return what this browser was in a class, if this tab came into it as another, or is a console, Teach or on a stage and in none. */
 function seat(state, gone, holds) {
-  const [word, tab, key] = JSON.parse(state).class ?? [], leads = isConsole() || location.pathname.endsWith("/teach")
+  const [word, tab, key] = JSON.parse(state).class ?? [], leads = isConsole() || says("lecture") || location.pathname.endsWith("/teach")
   try {
     const every = JSON.parse(localStorage.getItem(SEATS)) ?? [], seats = every.filter(([, , whose, until]) => !whose || Date.now() < until), last = seats.find((one) => word ? one[0] === word && !one[2] : leads && one[2])
     if (last && !key && last[1] !== tab && seated !== last[0]) return (seated = last[0], last)
@@ -38,7 +38,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const programs = first && data.empty && before ? Object.entries(sessionStorage).filter(([key]) => key.startsWith(PROGRAM)) : []
   if (programs.length) setTriggerValue("programs", Object.fromEntries(programs))
   const other = seat(data.state, data.gone, data.holds)
-  if (other) setTriggerValue(other[2] && !isConsole() ? "left" : "seat", other)  // Teach asks first
+  if (other) setTriggerValue(other[2] && !isConsole() ? "left" : "seat", other)  // Teach and the stage ask first
   if (first && data.empty && before && before !== data.state) {  // a new session, after a reload: say what was here
     setStateValue("kept", before + " ".repeat(told++ % 9))  // what is equal to the last report is none
     return

@@ -145,18 +145,18 @@ def test_a_lecture_of_five_with_a_console_own_questions_and_the_wall_survives_cr
         assert not frame.locator(".ballot").count()
         projector.keyboard.press("n")  # the console has the note
         assert not projector.locator(".attention-stage .note").is_visible()
-        served_by = [cookie["value"] for cookie in student.context.cookies() if cookie["name"] == "replica"]
-        for number in served_by:  # of three replicas one dies, and its students come to another
-            found[1][int(number) - 1].kill()
+        for number in [one["value"] for one in student.context.cookies() if one["name"] == "replica"]:
+            found[1][int(number) - 1].kill()  # of three replicas one, and its students come to another
         for way in (own, "/?console=on"):  # only the own link is left, or nothing but the browser
             phone.close()
             (phone := phone.context.new_page()).goto(way)
             says(phone, "5 of 5 answered")
             says(phone, "2 of 3")
         assert not phone.locator("time").first.inner_text().startswith("0:0")
-        for act in ("show", "vote_again", "reveal"):
-            settle(phone)
+        settle(phone)
+        for act, focused in (("show", "Reveal"), ("vote_again", "Show"), ("reveal", "")):
             press(phone, f"{RATIO}_{act}")
+            phone.wait_for_function("text => !text || document.activeElement.innerText === text", arg=focused)
         frame.locator(".ballot .right").wait_for()
         for each in students:
             each.locator(".verdict").wait_for()
@@ -193,9 +193,8 @@ def test_a_lecture_of_five_with_a_console_own_questions_and_the_wall_survives_cr
         press(phone, "console_code")
         projector.locator(".over b", has_text=word).wait_for()
         assert not frame.locator("[role=dialog]").count()
-        way = phone.get_by_role("link", name="Open the projector").get_attribute("href")
         projector.close()
-        (projector := visitor(server, 1024, 768)).goto(way)
+        (projector := visitor(server, 1024, 768)).goto(phone.get_attribute("a:has-text('Open the projector')", "href"))
         assert in_sight(projector).locator(".st-key-class_bar b").inner_text() == word
         assert "teach=" not in projector.url
         assert not re.match(r"3 of 3 · 0:[0-2]", projector.locator(".corner").inner_text())  # it goes on

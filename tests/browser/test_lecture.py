@@ -165,7 +165,6 @@ def test_the_plan_of_a_lesson_is_played_by_page_down_alone(page, lesson):
     assert page.locator(".attention-stage .note").inner_text() == plan.views[-1].note
     assert page.locator(".corner").inner_text().startswith(f"{len(plan.views)} of")  # the last one stays
     page.keyboard.press("PageUp")
-    assert page.locator(".corner").inner_text().startswith(f"{len(plan.views) - 1} of")
     page.reload()
     in_sight(page)
     assert page.locator(".corner").inner_text().startswith(f"{len(plan.views) - 1} of")
@@ -179,11 +178,9 @@ def test_keys_show_the_settings_the_code_and_nothing(page):
     page.keyboard.press("b")
     assert not over.is_visible()
     page.keyboard.press("q")
-    image = over.get_by_role("img", name="QR code")
-    image.wait_for()
-    assert image.bounding_box()["height"] > 0.8 * page.viewport_size["height"]
-    assert "lecture" not in over.inner_text()
+    assert over.get_by_role("img", name="QR code").bounding_box()["height"] > 0.8 * page.viewport_size["height"]
     told = over.inner_text()
+    assert "lecture" not in told
     assert "qkv_seed=4" in told or ONLY_HERE in told
     page.keyboard.press("Escape")
     page.keyboard.press("s")
@@ -192,8 +189,7 @@ def test_keys_show_the_settings_the_code_and_nothing(page):
     frame.get_by_test_id("stSidebar").wait_for(state="hidden")
     page.keyboard.press("ArrowRight")
     frame.locator(".st-key-qkv_title_softmax").wait_for()
-    option = frame.get_by_role("radio").first
-    option.focus()
+    frame.get_by_role("radio").first.focus()
     page.keyboard.press("ArrowRight")  # chooses the next answer
     page.keyboard.press("PageUp")
     frame.locator(".st-key-qkv_title_match").wait_for()
@@ -203,10 +199,15 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     page = visitor(server)  # whose browser forgets nothing when the next view is loaded
     page.goto("/?plan=teach-qkv&lecture=on")
     in_sight(page)
+    page.keyboard.press("c")
+    word = in_sight(page).locator(".st-key-class_bar b").inner_text()
+    page.wait_for_function(KEPT, arg=word)
+    page.close()  # a crash, after which the class goes on
+    (page := page.context.new_page()).goto("/?plan=teach-qkv&lecture=on")
+    in_sight(page)
     page.get_by_title("View 2").wait_for(state="attached")
     page.keyboard.press("c")
-    bar = in_sight(page).locator(".st-key-class_bar b")
-    word = bar.inner_text()
+    in_sight(page).locator(".st-key-class_bar b").wait_for()
     over = page.locator(".attention-stage .over")
     page.keyboard.press("q")
     over.get_by_role("img", name="QR code").wait_for()

@@ -22,9 +22,9 @@ function picture(element, below) {
 }
 
 function act({ type, target }) {
-  const question = type !== "wheel" && (target.closest?.(ASKING)?.querySelector(".ask")?.dataset.question
+  const ballot = keyOf(target.closest?.("[class*=_ballot]:not([class*=_own_]),[class*=st-key-console_]"), /st-key-(\S+)/)  // whose button is another then
+  const question = type !== "wheel" && !ballot && (target.closest?.(ASKING)?.querySelector(".ask")?.dataset.question
     ?? keyOf(target.closest?.("[class*=_again]"), /st-key-(\S+)_again/))
-  const ballot = keyOf(target.closest?.("[class*=_ballot],[class*=st-key-console_]"), /st-key-(\S+)/)  // whose button is another then
   shown.acted = true
   shown.awaited = question ? `[data-question="${question}"]` : ballot ? `.st-key-${ballot} [kind=primary]` : null
   shown.focused = shown.awaited ? document.querySelector(shown.awaited) : null

@@ -71,9 +71,10 @@ def test_a_check_that_met_an_endless_program_waits_with_its_like(monkeypatch):
 
     monkeypatch.setattr(hand_in_panel, "run", run)
     ran, endless = [], []
+    monkeypatch.setattr(hand_in_panel.LongWork, "give_way", lambda _: ran.append("pages first"))
     for _ in range(2):
-        hand_in_panel.run_in_turn(endless, "", "softmax")
-    assert ran == [[1, 0], [0, 1]]
+        hand_in_panel.run_in_turn(hand_in_panel.LongWork(), endless, "", "softmax")
+    assert ran == ["pages first", [1, 0], "pages first", [0, 1]]
 
 
 @pytest.mark.nightly

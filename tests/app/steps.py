@@ -110,10 +110,10 @@ class Seen:
     @property
     def charts(self):
         """Every chart, in the order in which the step drew them."""
-        drawn = [block for block in self.page.shown if isinstance(block, Chart)]
         return [
-            Shown(json.loads(json.dumps(chart.specification, default=float)), chart.data, chart.sentence)
-            for chart in drawn
+            Shown(json.loads(json.dumps(drawn.specification, default=float)), drawn.data, drawn.sentence)
+            for drawn in self.page.shown
+            if isinstance(drawn, Chart)
         ]
 
     @property

@@ -15,6 +15,7 @@ EVERY = (
 SAMPLE = "scaling"  # the lesson whose steps are asked about what all have
 RECORD = "tests/test_record.py"  # a case for each module
 VIEWS = "tests/app/test_rounding.py"  # and for each step
+MESSAGES = "tests/core/test_bad_input.py"  # of the core
 MOST = 8  # modules that use another whose tests are asked too
 
 
@@ -69,7 +70,7 @@ def covering(path: str) -> list[str]:
         room = [test for test in room if test.endswith("test_lesson.py")]
     first = [f"tests/exercises/test_{name}.py" for name in ("tasks", "honest", "diagnosis") if "/lessons/" in path]
     views = [VIEWS] * (is_lesson(words[0]) or path.startswith("pages/exercises/"))
-    last = [VIEWS] * ("/experiments/" in path) if core else [VIEWS, *every]
+    last = [MESSAGES, *[VIEWS] * ("/experiments/" in path)] if core else [VIEWS, *every]
     nearest = [*views, *first, *named, *using, *(() if is_lesson(words[0]) else room)]
     return list(dict.fromkeys([RECORD, *nearest, *last, *room, *beside]))
 

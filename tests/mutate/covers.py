@@ -58,7 +58,7 @@ def covering(path: str) -> list[str]:
     tests = [test for test in files("tests", "test_*.py") if not test.startswith("tests/browser/")]
     core = path.startswith("attention_core/")
     of_room = f"tests/core/{words[0]}/" if core else f"tests/app/{words[0]}/"
-    parted = (ROOT / of_room).is_dir() and len(words) > 1
+    parted = (core or is_lesson(words[0])) and (ROOT / of_room).is_dir() and len(words) > 1
     near = [test for test in tests if test.startswith(of_room)] if parted else tests
     named = [test for word in words[:0:-1] or words for test in near if PurePath(test).stem.startswith(f"test_{word}")]
     using = [test for test in tests if module in imports(test)]

@@ -29,7 +29,7 @@ def run_on(service: Service, source: str, exercise: str, seed: int | None = None
         return Report("refused", "Your answer must be a text.")
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     if found := source_limits.problem(source):
-        return Report("refused", *found)
+        return Report("refused", found)
     if service.start() == "none":
         return Report("unavailable", UNAVAILABLE)
     cases = chosen.cases(np.random.default_rng(seed))

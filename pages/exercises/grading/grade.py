@@ -51,12 +51,12 @@ def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Output, ta
     if event == "end":
         return Report(*explain_end(answer), **seen)
     if event == "refused":
-        return Report("refused", protocol.words(tale.last.get("message")), line)
+        return Report("refused", protocol.words(tale.last.get("message")))
     if event == "timeout":
         at = f" (it was on line {line})" if line else ""
-        return Report("timeout", LOOPING.format(at), line, **seen)
+        return Report("timeout", LOOPING.format(at), **seen)
     if event == "memory":
-        return Report("memory", MEMORY.format(f"Line {line} asks" if line else "Your code asks"), line, **seen)
+        return Report("memory", MEMORY.format(f"Line {line} asks" if line else "Your code asks"), **seen)
     if tale.other is not None:
         return Report(*explain_error(exercise, tale.other), **seen)
     if len(tests) < len(cases):
@@ -74,10 +74,9 @@ def report_of_tests(
         return Report("passed", f"All {len(tests)} tests pass.", **seen)
     mistakes = diagnose(exercise, tests, repeated)
     raised = next((test.value for test in tests if isinstance(test.value, protocol.Raised)), None)
-    line = raised.line if raised else 0
     unknown = f"{failed.case.name.capitalize()}: {failed.problem}"
     message = MISTAKES[mistakes[0]] if mistakes else about_exception(raised) or unknown
-    return Report("failed", message, line, mistakes=mistakes, **seen)
+    return Report("failed", message, mistakes=mistakes, **seen)
 
 
 def about_exception(raised: protocol.Raised | None) -> str:
@@ -86,17 +85,17 @@ def about_exception(raised: protocol.Raised | None) -> str:
     return f"Line {raised.line}: {told[0].lower()}{told[1:]}" if raised and told and raised.line else told
 
 
-def explain_error(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, str, int]:
-    """Return the status, the message and the line of a run that came to no test."""
+def explain_error(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, str]:
+    """Return the status and the message of a run that came to no test."""
     if message["event"] == "error":
         raised = protocol.raised(message)
         at = f" on line {raised.line}" if raised.line else ""
         words = f"{raised.type}{at}: {raised.words}" if raised.words else f"{raised.type}{at}."
         told = explain(raised)
-        return "error", f"{words}. {told}" if told else words, raised.line
+        return "error", f"{words}. {told}" if told else words
     defined = protocol.names(message.get("defined"))
     others = f" You defined: {', '.join(defined)}." if defined else ""
-    return "error", f"Define a function called `{exercise.entry}`.{others}", 0
+    return "error", f"Define a function called `{exercise.entry}`.{others}"
 
 
 def explain_end(answer: Output) -> tuple[Status, str]:

@@ -30,7 +30,6 @@ class Report:
 
     status: Status
     message: str  # one sentence for the student, plain text
-    line: int = 0  # 0 when unknown
     tests: tuple[Outcome, ...] = ()
     prints: str = ""
     mistakes: tuple[str, ...] = ()  # ids, the simplest explanation first

@@ -15,18 +15,16 @@ FILE = "<answer>"  # the file name of students' code in tracebacks
 
 
 class Refused(Exception):
-    """A program that is refused: one sentence, and the line."""
+    """A program that is refused: the line, where one is to blame, and a sentence."""
 
     def __init__(self, message: str, line: int = 0) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
+        super().__init__(f"Line {line}: {message}" if line else message)
 
 
 def prepare(source: str) -> CodeType:
     """Return the program ready to run, or raise Refused."""
     if found := source_limits.problem(source):
-        raise Refused(*found)
+        raise Refused(found)
     tree = read_with(ast.parse, source, FILE)
     measure(tree)
     tree = WithoutAnnotations().visit(tree)
@@ -42,9 +40,8 @@ def read_with(read, *arguments):
             warnings.simplefilter("ignore")
             return read(*arguments)
     except SyntaxError as error:
-        line = error.lineno or 0
         reason = (error.msg or "invalid syntax").split("\n")[0][:200]
-        raise Refused(f"Python could not read line {line}: {reason}.", line) from None
+        raise Refused(f"Python could not read line {error.lineno or 0}: {reason}.") from None
     except (ValueError, OverflowError, RecursionError, MemoryError):
         raise Refused("Python could not read this. It is nested too deeply, or it is not plain text.") from None
 

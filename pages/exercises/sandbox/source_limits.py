@@ -7,26 +7,26 @@ INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format, surro
 PLAIN = {"\n", "\t"}
 
 
-def problem(source: str) -> tuple[str, int] | None:
-    """Return what is wrong with a text, and the line, or None."""
+def problem(source: str) -> str | None:
+    """Return what is wrong with a text, or None."""
     if len(source) > MAX_CHARS:
-        return f"Your text has more characters than the {MAX_CHARS:,} that fit here.", 0
+        return f"Your text has more characters than the {MAX_CHARS:,} that fit here."
     lines = source.split("\n")
     if len(lines) > MAX_LINES:
-        return f"Your text has {len(lines)} lines, but at most {MAX_LINES} fit here.", 0
+        return f"Your text has {len(lines)} lines, but at most {MAX_LINES} fit here."
     depth = 0
     for number, line in enumerate(lines, start=1):
         if len(line) > MAX_LINE_CHARS:
-            return f"Line {number} is longer than {MAX_LINE_CHARS:,} characters.", number
+            return f"Line {number} is longer than {MAX_LINE_CHARS:,} characters."
         for character in line:
             if character not in PLAIN and unicodedata.category(character) in INVISIBLE:
-                return f"Line {number} has an invisible character (U+{ord(character):04X}).", number
+                return f"Line {number} has an invisible character (U+{ord(character):04X})."
             if character in "([{":
                 depth += 1
             elif character in ")]}":
                 depth = max(0, depth - 1)
             if depth > MAX_BRACKETS:
-                return f"More than {MAX_BRACKETS} brackets are open at once on line {number}.", number
+                return f"More than {MAX_BRACKETS} brackets are open at once on line {number}."
     return None
 
 

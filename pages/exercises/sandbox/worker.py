@@ -59,7 +59,7 @@ class Execution:
         try:
             self.calls(request)
         except allowlist.Refused as refusal:
-            self.finish("refused", message=refusal.message, line=refusal.line)
+            self.finish("refused", message=str(refusal))
         except MemoryError as error:
             line = line_of_error(error.__traceback__)
             error.__traceback__ = None

@@ -17,7 +17,7 @@ def test_a_report_of_any_kind_can_be_shown(monkeypatch):
     inputs, shown = (np.eye(2),) * 3, np.array([[1.0, np.nan]])
     strange = Outcome(Case("odd <i>", inputs), shown, None, np.eye(2), "it returned <b>text</b>", numbers=True)
     for status in ("failed", "refused", "error", "timeout", "memory", "crashed", *NO_VERDICT):
-        report = Report(status, "A <script>sentence</script>.", 3, (strange,), "x" * 50, ("nonsense",), ((1, "<u>"),))
+        report = Report(status, "A <script>sentence</script>.", (strange,), "x" * 50, ("nonsense",), ((1, "<u>"),))
         app = at("qkv", "attention")
         app.session_state["exercises"]["attention"] = Work("x", tries=1, report=report, ran="y")
         rerun(app)

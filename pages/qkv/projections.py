@@ -55,7 +55,7 @@ def draw(page: Page, scene: OneHead) -> bool:
 
 
 def entry_of(page: Page, scene: OneHead, letter: str, view: MatrixView) -> ChosenCell:
-    return entry_cell(page, view, scene.asks, key=None if letter == "Q" else weight_cell(page, scene).chosen[1])
+    return entry_cell(page, view, scene.asks, key=None if letter == "Q" else weight_cell(page, scene).usual[1])
 
 
 def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:

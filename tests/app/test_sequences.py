@@ -55,9 +55,7 @@ SHARED = {  # what is chosen in one step and holds for several by design, though
     "tiny_lm": "text",
 }
 MORE = {"tiny_lm": {"sizes": "true", "look": "Greedy or sampled", "learn": OWN_TEXT}}  # which show more fields
-OF_THE_VISIT = re.compile(
-    r'^<style>|class="course note printed"|^<div class="course note">(Read:|This file|Choose an answer)'
-)
+OF_THE_VISIT = re.compile(r'^<style>|class="course note printed"|^<div class="course note">(Read:|This file|Give an? )')
 SEEDS = dict.fromkeys(FILES, range(30)) | {  # each step begins one of them; these found a crash and a leak once:
     "causal_mask": range(36, 66),
     "tiny_lm": range(171, 201),

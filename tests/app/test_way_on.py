@@ -1,6 +1,6 @@
 """The way on at the end of a step: to the next step, and after the last one to the next lesson."""
 
-from pages.causal_mask import laboratory, leak
+from pages.causal_mask import added, laboratory, leak
 from pages.look.html import plain
 from tests.app.visits import press, reveal, said, through_menu
 from tests.lessons import doors_of, path_of
@@ -24,8 +24,7 @@ def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
     press(app, NEXT)
     assert app.query_params["causal_mask_step"] == "laboratory"
     app = through_menu("causal_mask", ask="no", step=LAST)
-    assert way_on(app) is None
-    assert leads_to_another_lesson(app) == ["positional_encoding"]
+    assert (way_on(app), leads_to_another_lesson(app)) == (None, ["positional_encoding"])
 
 
 def test_the_way_on_gives_no_answer_away():
@@ -37,10 +36,8 @@ def test_the_way_on_gives_no_answer_away():
 def test_who_stays_on_a_step_is_led_on_nowhere():
     for fixed in ({"lock": "step"}, {"hide": "strip.walk"}):
         app = through_menu("causal_mask", **fixed)
-        assert way_on(app) is None
-        assert not leads_to_another_lesson(app)
-    app = through_menu("causal_mask", hide="walk", ask="no")
-    assert not leads_to_another_lesson(app)
+        assert (way_on(app), leads_to_another_lesson(app)) == (None, [])
+    assert not leads_to_another_lesson(through_menu("causal_mask", hide="walk", ask="no"))
 
 
 def test_a_door_is_offered_at_its_step_and_leads_back_to_the_path():
@@ -60,14 +57,16 @@ def test_who_was_told_an_answer_is_offered_first_the_door_that_treats_the_mistak
     assert doors(app) == [("qkv_door_detail", "tertiary")]
     assert doors(reveal(app)) == [("qkv_door_detail", "secondary")]
     assert "This may help:" in said(app)
-    kinds = dict(doors(through_menu("causal_mask", ask="no", step="leak")))
-    assert set(kinds.values()) == {"tertiary"}  # nobody missed anything
+    assert {kind for _, kind in doors(through_menu("causal_mask", ask="no", step="leak"))} == {"tertiary"}
 
 
 def test_all_doors_are_offered_at_the_end():
     app = through_menu("causal_mask", ask="no", step=LAST)
-    offered = [one.key.removeprefix("causal_mask_door_") for one in app.button if "_door_" in one.key]
-    assert offered == doors_of("causal_mask")
+    tips = {one.key.removeprefix("causal_mask_door_"): one.help for one in app.button if "_door_" in one.key}
+    assert [*tips] == doors_of("causal_mask")
+    assert tips["added"] == added.STEP.asks
+    press(press(app, "causal_mask_door_paint"), "causal_mask_back")
+    assert app.query_params["causal_mask_step"] == LAST
 
 
 def test_a_part_shows_its_steps_and_the_names_of_the_others_and_ends_at_the_next_one():

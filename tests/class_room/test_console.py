@@ -12,7 +12,7 @@ from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.host import CLOSED
 from pages.class_room.member import GONE
 from pages.class_room.pictures import Tally, tally
-from pages.class_room.record import as_csv, as_page, record_of
+from pages.class_room.record import Record, as_csv, as_page, record_of
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
 from pages.questions.kinds import Mistake, Number
@@ -66,6 +66,7 @@ def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_t
     press(console, f"{RATIO}_show")
     assert [row.count("<b>1</b>") for row in ballot(rerun(teacher))] == [int(i in (right, wrong)) for i in range(4)]
     assert labels(console)[:3] == ["Vote again", "Reveal", "Ask again at the end"]
+    assert [one.label for one in console.button if one.proto.type == "primary"] == ["Reveal", "Next slide →"]
     press(console, f"{RATIO}_reveal")
     assert len(rooms.read(member_of(teacher).word, room.RECORD)) == 1
     assert teacher.session_state["class_room"].drawn
@@ -97,7 +98,7 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     rows = [*csv.DictReader(as_csv(word, member.records(), -330).decode("utf-8-sig").splitlines())]
     assert {(row["when"], row["here"], row["first vote"]) for row in rows} == {("2027-01-15 13:30", "2", "")}
     assert sorted(row["last vote"] for row in rows) == ["0", "0", "1", "1"]
-    page = as_page(word, member.records(), -330)
+    page = as_page(word, [*(one := member.records()), Record.of(one[0])._replace(here=1).text], -330)
     assert "13:30 · 2 of 2 answered<" in page
     assert "15 January 2027, answers of 13:30 · up to 2 here" in page
     press(rerun(teacher), f"{RATIO}_show")

@@ -287,11 +287,11 @@ def test_a_class_that_is_full_hears_its_teacher_and_one_with_a_teacher_alone_is_
     student = member_of(rerun(come(word)))
     student.say("wall:home:", student.tab, "half of \ud800")
     monkeypatch.setattr(store, "SEATS", 1)
-    late = member_of(rerun(come(word)))
+    late = member_of(app := rerun(come(word)))
     late.say("wall:home:", late.tab, "a text")
     late.look()
+    assert "full" in said(rerun(app))
     assert late.now[room.FOLLOW] == "1"
-    assert "full" in late.trouble
     assert rooms.read(word, "wall:home:") == {student.tab: "half of ?"}
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -75,8 +76,10 @@ class Controls(LinkState):
 
     def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
         """Return the place of the chosen name before its list is drawn."""
+        usual = min(usual, len(names) - 1)
         chosen = st.session_state.get(self.key(name)) or self.last(name, "", names.__contains__)
-        return names.index(chosen) if chosen in names else min(usual, len(names) - 1)
+        follows = self.follows(name, st.query_params.get(self.key(name)), names[usual])
+        return usual if follows or chosen not in names else names.index(chosen)
 
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a slider over words."""
@@ -126,23 +129,26 @@ class Controls(LinkState):
         legal: Callable[[str], bool],
         **options: Any,
     ) -> Any:
-        """Draw a widget whose value is in the link; one that was reset, or never set, takes what is usual now."""
-        key, one = self.key(name), self.known.get(name)
-        if self.from_link(name, legal) is None and one and (one.was_reset or one.value == one.default != usual):
+        """Draw a widget whose value is in the link."""
+        key = self.key(name)
+        if self.follows(name, self.from_link(name, legal), usual):
             st.session_state[key] = usual
         options["disabled"] = options.get("disabled", False) or name in self.locked
         return widget(indexed(arguments[0]), *arguments[1:], key=key, bind="query-params", **options)
+
+    def follows(self, name: str, raw: str | None, usual: Any) -> bool:
+        """Return whether a control takes what is usual now, as it was reset, or never set: the link does not say it."""
+        one = self.known.get(name)
+        return raw is None and one is not None and (one.was_reset or one.value == one.default != usual)
 
 
 def between(low: float, high: float) -> Callable[[str], bool]:
     """Return a test of whether a word is a number between two others."""
 
     def legal(raw: str) -> bool:
-        try:
-            value = float(raw)
-        except ValueError:
-            return False
-        return math.isfinite(value) and low <= value <= high
+        with suppress(ValueError):
+            return low <= float(raw) <= high
+        return False
 
     return legal
 

@@ -10,7 +10,7 @@ from pages.qkv import match
 from pages.qkv.common import key_in_words, query_in_words
 from tests.app.qkv.scene import chosen_cells, each_kind
 from tests.app.steps import step
-from tests.app.visits import charts, click, controls, heatmap, said, set_to, visit
+from tests.app.visits import charts, click, controls, heatmap, said, set_to, shared, visit
 
 show_change = partial(step, "qkv", "change", weights="random")
 
@@ -54,6 +54,7 @@ def test_each_of_the_three_begins_with_a_word_whose_number_is_not_0_and_a_click_
         words = [controls(app)[f"qkv_{control}"].value for control in ("q" if name == "Q" else "k", "d")]
         assert words == [heatmap(chart).rows[row], heatmap(chart).columns[column]]
         assert chosen_cells(app) == {(row, column)}
+    assert shared(app)["qkv_k"] == "it"  # as one that is usual is not
 
 
 @each_kind

@@ -15,7 +15,7 @@ from pages.look.html import number
 from pages.tiny_lm.model_in_view import NAMES, Own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, in_view, named, step_with
-from tests.app.visits import charts, click, press, rerun, reveal, said, shared, visit
+from tests.app.visits import charts, click, controls, press, rerun, reveal, said, set_to, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "copy")
@@ -54,6 +54,8 @@ def test_a_click_chooses_the_cell_of_the_later_head():
     app = reveal(visit("tiny_lm", step="copy"))
     click(app, 6, 5, next(one for one in charts(app) if one.alt.startswith("Head 2.4")))
     assert {key: shared(app)[f"tiny_lm_{key}"] for key in "qk"} == {"q": "e", "k": "1"}
+    app = set_to(visit("tiny_lm", step="copy", letters="the the the"), tiny_lm_q="h₁")
+    assert charts(app)[0].data.query("mark >= 4")["j"].tolist() == [controls(app)["tiny_lm_k"].index]
 
 
 def test_another_sequence_is_put_into_the_field():

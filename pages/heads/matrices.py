@@ -88,7 +88,7 @@ def choose_matrices(
         job = controls.select("job", "Job of this head", jobs, jobs[0])
     elif one_head and kind == "trained":
         head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
-    seed = controls.seed(seed) if kind in seeded else controls.last("seed", seed)
+    seed = controls.seed(seed) if kind in seeded else seed
     return Matrices(kind, own, job, int(head) - 1, seed)
 
 

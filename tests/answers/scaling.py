@@ -52,7 +52,7 @@ def row(view):
 def middle(view):
     """Who drags d_k to the end sees the three rows."""
     end = re.findall(r"at dk = (\d+)", view.text)[0]
-    rows = view.tried(collapse_d_k=end).charts[1].table.rename(lambda name: name.replace("ₖ", "_k"))
+    rows = view.tried(collapse_d_k=end).charts[1].table.round(2).rename(lambda name: name.replace("ₖ", "_k"))
     largest, n_keys = rows.max(axis=1), rows.shape[1]
     fair = {*rows.index[(largest < 0.8) & ((largest > 1.5 / n_keys) | (rows.min(axis=1) < 2 / 3 / n_keys))]}
     ends = {option: "nearly all weight" if largest[option] > 0.5 else "nearly equal" for option in view.options}

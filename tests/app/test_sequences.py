@@ -51,7 +51,7 @@ SHARED = {  # what is chosen in one step and holds for several by design, though
     "scaling": "",
     "multi_head": "q k head",
     "causal_mask": "q k",
-    "positional_encoding": "q k",
+    "positional_encoding": "q k text",
     "tiny_lm": "text",
 }
 MORE = {"tiny_lm": {"sizes": "true", "look": "Greedy or sampled", "learn": OWN_TEXT}}  # which show more fields

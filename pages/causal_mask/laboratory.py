@@ -38,6 +38,7 @@ STEP = Step(
 )
 CAPS = ("1", "2", "5", "10", "50")
 TOLD = ("Beside each row: its sum.", "Beside each row: its sum. A thin outline is a masked cell with weight.")
+UNSEEN = "With this soft-cap masked words keep up to {} each: wrong, but too little to be seen in a map. "
 CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 
@@ -103,8 +104,10 @@ def draw(page: Page, scene: Masked) -> bool:
     with st.container(border=True, key="causal_mask_laboratory_worked"):
         page.write(ways_table(scene, ways, float(capped[row, column]), row, column))
     gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
-    told = Markup("Renormalised weights are those of −∞ before softmax (gap {}), as the sum over all keys cancels. {}")
-    page.write(told.format(residual(gap), scene.origin), "note")
+    kept = float(ways["soft-cap after −∞"].max(initial=0, where=blocked))
+    unseen = UNSEEN.format(tiny(kept)) * bool(blocked.any() and not as_shown(kept))
+    told = Markup("Renormalised weights are those of −∞ before softmax (gap {}): the sum over all keys cancels. {}{}")
+    page.write(told.format(residual(gap), unseen, scene.origin), "note")
     return True
 
 

@@ -27,9 +27,9 @@ STEP = Step(
     words="erase written",
 )
 
-USUAL_NEW_TOKENS = 8  # new tokens
+USUAL_NEW_TOKENS = 8
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
-LEGEND = Markup("Rows: new tokens ({}). Columns: positions. The prompt ends at the dashed line. {}")
+LEGEND = Markup("Rows: new {}s ({}). Columns: positions. The prompt ends at the dashed line. {}")
 READ = "The model reads {total} for {tokens}: {first} for the first, {last} for the last."
 ERASED = "{why} The probability of {token} is {now}, with the complete cache {before}."
 REASONS = {
@@ -62,7 +62,8 @@ def draw(page: Page, subject: Subject) -> None:
             draw_reads(page, subject, labels, read, name)
     patch = Markup('<span style="white-space:nowrap"><span class="patch" style="background:{}"></span>{}</span> ')
     kinds = [(pair.css, kind) for kind, pair in COLOURS.items() if kind != GONE or read.first.any()]
-    page.write(LEGEND.format(sampling.how, Markup("").join(patch.format(*kind) for kind in kinds)), "note")
+    marks = Markup("").join(patch.format(*kind) for kind in kinds)
+    page.write(LEGEND.format(subject.noun, sampling.how, marks), "note")
     page.look_closer("What must be kept", partial(draw_kept_parts, page, subject))
     page.look_closer("FLOPs, memory and rounding", partial(draw_savings, page, subject, sampling, n_new))
 
@@ -97,4 +98,5 @@ def draw_kept_parts(page: Page, subject: Subject) -> None:
     bet_bars(page, subject, left, "prediction from the cache")
     best = largest(whole, SORTED).first
     shown = {"now": number(float(left[best])), "before": number(float(whole[best]))}
-    page.write(ERASED.format(why=REASONS[part], token=quoted(subject.token(best)), **shown), "note")
+    told = "{why}" if part == PARTS[0] else ERASED
+    page.write(told.format(why=REASONS[part], token=quoted(subject.token(best)), **shown), "note")

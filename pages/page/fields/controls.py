@@ -36,7 +36,7 @@ class Controls(LinkState):
         return self.hold(name, label, default, min(max(math.floor(value + 0.5), low), high), float)
 
     def seed(self, default: int, **options: Any) -> int:
-        told = "Chooses what is random in this step. Where nothing is, it changes nothing"
+        told = "Fixes what is random here: the same seed, the same numbers. Where nothing is, it changes nothing"
         return self.integer("seed", "Seed", 0, 9999, default, help=told, **options)
 
     def slider(

@@ -60,7 +60,7 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
 def draw_card(page: Page, lesson: Lesson, part: Evening, way: dict[str, str], picture: Markup) -> None:
     with suppress(StreamlitAPIException):
         title = f"{lesson.title} · {part.title}" if part.title else lesson.title
-        page.link_to(lesson, f"**{title}**", {lesson.name: way})
+        page.link_to(lesson, f"**{LESSONS.index(lesson) + 1} · {title}**", {lesson.name: way})
     done, asked = len(outcomes(lesson.name, part.questions)), len(part.questions)
     answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
     card = Markup('<div class="course card">{}<p>{}</p><p class="soft">about {} minutes · {}</p></div>')

@@ -84,10 +84,10 @@ def learns(view):
     lines = then[then["kind"] == "line"].sort_values("x")
     divided, undivided = (lines[lines["series"] == name]["value"].iloc[-1] for name in ("÷ √dₖ", "not divided"))
     lower, same, higher = view.options_by("Lower", "About", "Higher")
-    gap = round(undivided - divided, 2)
+    gap = round(undivided.round(2) - divided.round(2), 2)  # as a pointer reads them
     right = same if abs(gap) <= 0.05 else higher if gap > 0 else lower
     mistake = "the two heads are the same" if width == 1 else "largest weight of a row is"
-    mistakes, ends = dict.fromkeys(view.options, mistake), (divided, undivided)  # as a pointer reads them
+    mistakes, ends = dict.fromkeys(view.options, mistake), (divided, undivided)
     return Found({right}, mistakes, why=lambda why: np.allclose(numbers(why)[1:], ends, rtol=0, atol=0.0051))
 
 

@@ -138,7 +138,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
     """Ask what multiplying scores by 0 and 1 leaves on the masked keys."""
     multiplied = weight_on_blocked(softmax_of_zeroed_scores(scene.plain.scores, scene.blocked), scene.blocked)
     usual = weight_on_blocked(scene.plain.weights, scene.blocked)
-    clear = np.flatnonzero(abs(as_shown(multiplied) - as_shown(usual)) > CLEAR)
+    clear = np.flatnonzero(abs(as_shown(as_shown(multiplied) - as_shown(usual))) > CLEAR)
     if not len(clear):
         return None
     row = varied(variant, multiplied, clear)

@@ -69,8 +69,8 @@ def without(scene: Masked) -> str:
 
 def filled_question(scene: Masked, variant: int) -> Choice | None:
     """Ask what becomes of the weights that the mask leaves, in a row where it blocks much and they differ."""
-    plain, allowed = scene.plain.weights, ~scene.blocked
-    removed, grown = weight_on_blocked(plain, scene.blocked), as_shown(scene.masked.weights - plain)
+    plain, masked, allowed = scene.plain.weights, as_shown(scene.masked.weights), ~scene.blocked
+    removed, grown = weight_on_blocked(plain, scene.blocked), as_shown(masked - as_shown(plain))
     differ = np.array([np.ptp(row[kept]) > 0 for row, kept in zip(grown, allowed, strict=True)])
     rows = np.flatnonzero((as_shown(removed) > CLEAR) & differ)
     if not len(rows):

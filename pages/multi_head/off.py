@@ -64,7 +64,8 @@ def draw_prediction(page: Page, scene: HeadScene, row: int, off: list[int]) -> N
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
     output = run("output_after", output_without, scene.attention, scene.heads.w_o, off)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]
-    shown = ordered(np.maximum(usual, now))[:MOST]
+    order = ordered(np.maximum(usual, now))
+    shown = [*dict.fromkeys([*order[: MOST - 1], largest(usual).first, *order])][:MOST]  # also what was predicted
     told, words, of = "Tick: the probability with all heads.", [WORDS[i] for i in shown], "next word"
     page.show(fraction_bars(words, now[shown], name=of, sentence=told, expected=usual[shown], of=of))
 

@@ -137,7 +137,7 @@ def learns_question(run: HeadRun, variant: int) -> Choice:
         "the head that does **not** divide then?"
     )
     divided, undivided = (float(run.of(named).loss[-1]) for named in NAMED)
-    gap = float(as_shown(undivided) - as_shown(divided))
+    gap = float(as_shown(as_shown(undivided) - as_shown(divided)))
     right = 1 if abs(gap) <= SAME else 2 if gap > 0 else 0
     options = ("Lower than the other loss", "About the same", "Higher than the other loss")
     why = f"After {N_STEPS} steps the loss is {number(divided)} with √d_k and {number(undivided)} without dividing."

@@ -41,7 +41,7 @@ SOME = (
 NONE = "In training, the loss includes only tokens that earlier ones determine. This prompt has none."
 NO_MASK = "This model has no mask, so it reads each target before it predicts it."
 ASKED = "The model gave targets of this text these probabilities: {listed}. Which of them raises the mean loss most?"
-LEAST = 0.01  # of a probability: of a smaller one, four digits do not give the loss
+LEAST = 0.01  # of a probability: of a smaller one, four digits seldom give the loss
 GIVEN = "{name} {given}"
 RAREST = "Its loss, −log {given}, is {loss}: the less likely the target was, the larger."
 LIKELIER = "Its loss, −log {given}, is {loss}. Another target was less likely."
@@ -100,8 +100,8 @@ def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np
 def loss_question(cases: Examples, tokens: list[str], variant: int) -> Choice | None:
     """Ask which of three targets raises the mean loss most; None where their probabilities do not tell."""
     bets = as_shown(cases.target_bets, 4)
-    clear = [tokens.count(token) == 1 and LEAST < bet < 1 for token, bet in zip(tokens, bets, strict=True)]
-    rows = [row for row in ordered(bets, 4) if clear[row]]
+    given = (bets > LEAST) & (bets < 1) & (as_shown(-np.log(np.maximum(bets, LEAST))) == as_shown(cases.losses))
+    rows = [row for row in ordered(bets, 4) if given[row] and tokens.count(tokens[row]) == 1]
     rows = [row for place, row in enumerate(rows) if not place or bets[row] < bets[rows[place - 1]]]
     if len(rows) < 3:
         return None

@@ -28,6 +28,7 @@ def test_without_one_head_another_word_comes_next():
     assert WORDS[predicted(IT).argmax()] == "meowed"
     assert WORDS[predicted(IT, [3]).argmax()] == "it"
     assert predicted(IT).max() > 0.9 < predicted(IT, [3]).max()
+    assert "clever" in [*show(text="a big red ball and a small blue box", at="a₆", without="3").charts[1].data["label"]]
 
 
 def test_a_new_sentence_opens_at_the_word_that_needs_a_head_most():

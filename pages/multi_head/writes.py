@@ -30,7 +30,7 @@ STEP = Step(
     "The outputs of all heads are **concatenated** (put side by side), then multiplied by W_O. Each head is "
     "multiplied by its own *rows*.",
     asks="What do the heads write together?",
-    then="Press *identity*, which changes nothing: each entry is then from one head.",
+    then="Press *identity*, which only concatenates: each entry is then from one head.",
     experiment="off w_o",
 )
 

@@ -73,7 +73,7 @@ def choose_scene(steps: Steps) -> Trials:
         if steps.name in OF_WORDS:
             text = controls.text("text", "Sentence", sentence)
         if not is_fixed:
-            length = controls.slider("length", "Number of keys", 2, 16, 8, 1)
+            length = controls.slider("length", "Number of queries and keys", 2, 16, 8, 1)
         if goes_over_widths:
             n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25", help="Tables of random queries and keys"))
         seed = controls.seed(895)

@@ -12,7 +12,7 @@ from pages.questions.kinds import Cell, Choice, Number
 from tests.app import steps
 
 MARKS = ((r'<span role="tooltip">.*?</span>', ""), (r"<sup>(.*?)</sup>", r"^\1"), (r"</(p|li|div|h\d|tr)>", "\n"))
-MARKS += ((r"</t[dh]>", "\t"), (r"<[^>]*>", ""), ("[\u2066-\u2069]", ""))
+MARKS += ((r"</t[dh]>", "\t"), (r"<(?!0x)[^>]*>", ""), ("[\u2066-\u2069]", ""))
 
 
 def plain(text):

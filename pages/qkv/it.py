@@ -16,7 +16,7 @@ STEP = Step(
     lent="q k",
 )
 NOTES = {  # of the matrices, by how they are made
-    "hand-made": "This **head**, one set of three matrices, is made by hand: its few numbers have names. Those of the "
+    "hand-made": "A **head** is one set of three matrices. The few numbers of this one have names. Those of the "
     "trained head on the home page have none.",
     "trained": "This **head**, one set of three matrices, was trained. In it a word attends only to itself and to "
     "earlier words (lesson 4), so later words have weight 0. A large weight shows what a head attends to, not why.",

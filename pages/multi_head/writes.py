@@ -27,10 +27,9 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "Wₒ",
     "The output is a sum over heads",
-    "The outputs of all heads are **concatenated** (put side by side), then multiplied by W_O. Each head is "
-    "multiplied by its own *rows*.",
+    "The outputs of all heads are **concatenated** (put side by side), then multiplied by W_O, each by its own *rows*.",
     asks="What do the heads write together?",
-    then="Press *identity*, which only concatenates: each entry is then from one head.",
+    then="Press *identity*, which only concatenates: each entry is then from one head. W_O lets heads add up.",
     experiment="off w_o",
 )
 
